@@ -1,0 +1,45 @@
+// Package compile turns a semantic query into PromQL. It is pure: the same
+// query, catalog, options and deployment give the same bytes.
+package compile
+
+import (
+	"time"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// Plan is what the compiler makes of a query.
+type Plan struct {
+	// Expressions are run side by side; their results are never combined.
+	Expressions []Expression
+	// Title names the signal; Unit is Grafana's unit id of every value ("s", "reqps").
+	Title string
+	Unit  string
+	// Legend is the template of display names; "" means the label values in GroupBy order.
+	Legend string
+	// GroupBy are the logical labels that the query asked for.
+	GroupBy []string
+	// Window is the range of every rate in the plan, 0 when there is none.
+	Window time.Duration
+	// Explanation lists what was done, in order, one plain sentence each.
+	Explanation []string
+	Notices     []query.Notice
+}
+
+// Expression is one PromQL query of a plan.
+type Expression struct {
+	PromQL string
+	// Labels are added to every series of the answer (system, role).
+	Labels map[string]string
+	// Rename maps the labels of the answer to logical ones ("model_name" → "model").
+	Rename map[string]string
+	// Quantile is set when the value is a quantile of a classic histogram whose
+	// finite buckets end at these bounds, in the plan's unit.
+	Quantile *Bounds
+}
+
+// Bounds are the first and last finite bucket of a histogram, in the plan's unit.
+// A quantile at or below First is only an upper bound; one at Last only a lower bound.
+type Bounds struct {
+	First, Last float64
+}
