@@ -1,0 +1,171 @@
+// Package promql builds PromQL as a tree of the Prometheus parser and prints it.
+//
+// The parser's printer adds no parentheses of its own, so a hand-built tree of
+// (a + b) / c would print as a + b / c. Every binary constructor here therefore
+// wraps an operand of lower or equal precedence. Label values are escaped by the
+// printer, regular expressions are compiled when a matcher is made.
+package promql
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// Expr is a PromQL expression.
+type Expr = parser.Expr
+
+// Parse reads an expression with the stable PromQL grammar.
+func Parse(text string) (Expr, error) {
+	return parser.NewParser(parser.Options{}).ParseExpr(text)
+}
+
+// ParseMatchers reads label matchers such as `instance=~"prefill.*", job="llm"`.
+// Braces round them are allowed; a metric name is not.
+func ParseMatchers(text string) ([]*labels.Matcher, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, nil
+	}
+	if !strings.HasPrefix(text, "{") {
+		text = "{" + text + "}"
+	}
+	matchers, err := parser.NewParser(parser.Options{}).ParseMetricSelector(text)
+	if err != nil {
+		return nil, fmt.Errorf("label matchers %s: %w", text, err)
+	}
+	for _, m := range matchers {
+		if m.Name == labels.MetricName {
+			return nil, fmt.Errorf("label matchers %s: a metric name is not allowed here", text)
+		}
+	}
+	return matchers, nil
+}
+
+// Sel selects the series of one metric. The matchers are sorted so that equal
+// selections print equally.
+func Sel(name string, matchers ...*labels.Matcher) Expr {
+	sorted := slices.Clone(matchers)
+	slices.SortStableFunc(sorted, func(a, b *labels.Matcher) int {
+		return strings.Compare(a.String(), b.String())
+	})
+	sorted = slices.CompactFunc(sorted, func(a, b *labels.Matcher) bool { return a.String() == b.String() })
+	metric := parser.MustLabelMatcher(labels.MatchEqual, labels.MetricName, name)
+	if !model.LegacyValidation.IsValidMetricName(name) {
+		// Only without Name does the printer quote a name outside the classic alphabet.
+		name = ""
+	}
+	return &parser.VectorSelector{Name: name, LabelMatchers: append(sorted, metric)}
+}
+
+// Rate is the mean increase per second over the window, counter resets handled.
+func Rate(selector Expr, window time.Duration) Expr { return over("rate", selector, window) }
+
+// Irate is the increase per second between the two newest samples of the window.
+func Irate(selector Expr, window time.Duration) Expr { return over("irate", selector, window) }
+
+func over(function string, selector Expr, window time.Duration) Expr {
+	return call(function, &parser.MatrixSelector{VectorSelector: selector, Range: window})
+}
+
+func call(function string, args ...Expr) Expr {
+	return &parser.Call{Func: parser.Functions[function], Args: args}
+}
+
+// SumBy adds up the series that agree in the labels by; no labels give one total.
+func SumBy(e Expr, by ...string) Expr { return aggregate(parser.SUM, e, false, by) }
+
+// MaxBy keeps the largest of the series that agree in the labels by.
+func MaxBy(e Expr, by ...string) Expr { return aggregate(parser.MAX, e, false, by) }
+
+// MaxWithout keeps the largest of the series that differ only in the labels dropped.
+func MaxWithout(e Expr, dropped ...string) Expr { return aggregate(parser.MAX, e, true, dropped) }
+
+// AvgWithout is the mean of the series that differ only in the labels dropped.
+func AvgWithout(e Expr, dropped ...string) Expr { return aggregate(parser.AVG, e, true, dropped) }
+
+func aggregate(op parser.ItemType, e Expr, without bool, grouping []string) Expr {
+	sorted := slices.Clone(grouping)
+	slices.Sort(sorted)
+	return &parser.AggregateExpr{Op: op, Expr: e, Grouping: slices.Compact(sorted), Without: without}
+}
+
+// Quantile estimates the q-quantile of a histogram.
+func Quantile(q float64, e Expr) Expr { return call("histogram_quantile", Number(q), e) }
+
+// HistogramSum and HistogramCount read the sum and the count of native histograms.
+func HistogramSum(e Expr) Expr { return call("histogram_sum", e) }
+
+// HistogramCount reads the number of observations of native histograms.
+func HistogramCount(e Expr) Expr { return call("histogram_count", e) }
+
+// Number is a scalar.
+func Number(v float64) Expr { return &parser.NumberLiteral{Val: v} }
+
+// Add is a + b for vectors with equal labels.
+func Add(a, b Expr) Expr { return binary(parser.ADD, a, b, nil) }
+
+// Mul is a × b.
+func Mul(a, b Expr) Expr { return binary(parser.MUL, a, b, nil) }
+
+// Div is a ÷ b.
+func Div(a, b Expr) Expr { return binary(parser.DIV, a, b, nil) }
+
+// AtLeast keeps the values that are not below the bound; NaN is dropped.
+func AtLeast(e Expr, bound float64) Expr { return binary(parser.GTE, e, Number(bound), nil) }
+
+// Above keeps the values over the bound; NaN is dropped.
+func Above(e Expr, bound float64) Expr { return binary(parser.GTR, e, Number(bound), nil) }
+
+// Or is every series of a, and those of b whose labels, apart from the ignored
+// ones, do not occur in a.
+func Or(a, b Expr, ignored ...string) Expr {
+	sorted := slices.Clone(ignored)
+	slices.Sort(sorted)
+	return binary(parser.LOR, a, b, slices.Compact(sorted))
+}
+
+// precedence follows the PromQL grammar: a higher number binds tighter.
+func precedence(op parser.ItemType) int {
+	switch op {
+	case parser.LOR:
+		return 1
+	case parser.LAND, parser.LUNLESS:
+		return 2
+	case parser.EQLC, parser.NEQ, parser.LTE, parser.LSS, parser.GTE, parser.GTR:
+		return 3
+	case parser.ADD, parser.SUB:
+		return 4
+	case parser.MUL, parser.DIV, parser.MOD, parser.ATAN2:
+		return 5
+	default: // power
+		return 6
+	}
+}
+
+func binary(op parser.ItemType, lhs, rhs Expr, ignored []string) Expr {
+	b := &parser.BinaryExpr{Op: op, LHS: wrap(op, lhs), RHS: wrap(op, rhs)}
+	if vector(lhs) && vector(rhs) {
+		card := parser.CardOneToOne
+		if op.IsSetOperator() {
+			card = parser.CardManyToMany
+		}
+		b.VectorMatching = &parser.VectorMatching{Card: card, MatchingLabels: ignored}
+	}
+	return b
+}
+
+func vector(e Expr) bool { return e.Type() == parser.ValueTypeVector }
+
+func wrap(outer parser.ItemType, e Expr) Expr {
+	b, ok := e.(*parser.BinaryExpr)
+	if ok && precedence(b.Op) <= precedence(outer) {
+		return &parser.ParenExpr{Expr: e}
+	}
+	return e
+}
