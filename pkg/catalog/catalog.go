@@ -1,0 +1,210 @@
+// Package catalog knows what can be asked for (signals) and how each system of
+// the field exports it (bindings). All of it is data, embedded as YAML: one file
+// of signals and one file for each system. A new metric or engine is an entry
+// there and a test, never code.
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// Kind is what a signal's numbers are.
+type Kind string
+
+const (
+	// KindRate is a number of events per second, read from a counter.
+	KindRate Kind = "rate"
+	// KindTotal is a counter's cumulative value.
+	KindTotal Kind = "total"
+	// KindGauge is an instantaneous value, never differentiated.
+	KindGauge Kind = "gauge"
+	// KindDistribution is a histogram.
+	KindDistribution Kind = "distribution"
+	// KindRatio is one aggregate over another.
+	KindRatio Kind = "ratio"
+)
+
+// Signal is something a user can ask for, whatever the engine.
+type Signal struct {
+	ID      string `yaml:"id"`
+	Title   string `yaml:"title"`
+	TitleZH string `yaml:"titleZh"`
+	Meaning string `yaml:"meaning"` // one line
+	Group   string `yaml:"group"`   // heading in the picker
+	Level   string `yaml:"level"`   // request, operation, batch, server, device
+	Sample  string `yaml:"sample"`  // what one count is
+	Kind    Kind   `yaml:"kind"`
+	Unit    string `yaml:"unit"` // Grafana unit id of the answer
+	// Reads names the signal whose bindings this one uses, "" for its own.
+	Reads string `yaml:"reads"`
+	// PerRequestSize divides the rate, a number of bytes, by B_request of the model.
+	PerRequestSize bool `yaml:"perRequestSize"`
+	// OneSystem lists, best first, systems that report the same thing: one of
+	// them is chosen, they are never added.
+	OneSystem []string `yaml:"oneSystem"`
+	Caution   string   `yaml:"caution"`
+}
+
+// Stats lists the statistics that the kind of the signal allows, the default first.
+func (s Signal) Stats() []query.Stat {
+	if s.Kind == KindDistribution {
+		return []query.Stat{query.StatQuantile, query.StatMean, query.StatRate}
+	}
+	return nil
+}
+
+// Catalog holds every signal and system. It is immutable after Load.
+type Catalog struct {
+	signals  []Signal
+	byID     map[string]int
+	systems  []System
+	bySystem map[string]int
+}
+
+// Signals returns all signals in the order of the catalog.
+func (c *Catalog) Signals() []Signal { return slices.Clone(c.signals) }
+
+// Signal finds a signal by its id.
+func (c *Catalog) Signal(id string) (Signal, bool) {
+	i, ok := c.byID[id]
+	if !ok {
+		return Signal{}, false
+	}
+	return c.signals[i], true
+}
+
+// Systems returns all systems in alphabetical order.
+func (c *Catalog) Systems() []System { return slices.Clone(c.systems) }
+
+// System finds a system by its name.
+func (c *Catalog) System(name string) (System, bool) {
+	i, ok := c.bySystem[name]
+	if !ok {
+		return System{}, false
+	}
+	return c.systems[i], true
+}
+
+// Bindings returns how each system exports the signal, ordered by system name.
+func (c *Catalog) Bindings(signal Signal) []Binding {
+	id := signal.ID
+	if signal.Reads != "" {
+		id = signal.Reads
+	}
+	var found []Binding
+	for _, system := range c.systems {
+		for _, b := range system.Bindings {
+			if b.Signal == id {
+				found = append(found, b)
+			}
+		}
+	}
+	return found
+}
+
+// MetricNames returns every name, with every known prefix, under which the
+// catalog expects a metric family. Histograms are named without suffix.
+func (c *Catalog) MetricNames() []string {
+	names := map[string]bool{}
+	for _, system := range c.systems {
+		for _, b := range system.Bindings {
+			for _, s := range b.AllSources() {
+				for _, prefix := range c.Prefixes(s) {
+					for _, name := range s.Names {
+						names[prefix+name] = true
+					}
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Prefixes returns the known name prefixes of a source, the usual one first.
+func (c *Catalog) Prefixes(s Source) []string {
+	system, ok := c.System(s.Exporter)
+	if !ok || len(system.Prefixes) == 0 {
+		return []string{""}
+	}
+	return system.Prefixes
+}
+
+// Suggest names the signal ids nearest to an unknown one, at most three.
+func (c *Catalog) Suggest(id string) []string {
+	type scored struct {
+		id       string
+		distance int
+	}
+	var near []scored
+	for _, s := range c.signals {
+		if d := distance(id, s.ID); d <= max(len(id), len(s.ID))/2 {
+			near = append(near, scored{s.ID, d})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b scored) int { return a.distance - b.distance })
+	var ids []string
+	for _, n := range near[:min(3, len(near))] {
+		ids = append(ids, n.id)
+	}
+	return ids
+}
+
+// distance is the number of single-letter edits between two ids.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next := min(row[j+1]+1, row[j]+1, diagonal+cost)
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}
+
+// IsCounter reports whether the catalog knows the metric as a counter, whatever
+// its name ends in.
+func (c *Catalog) IsCounter(metric string) bool {
+	for _, system := range c.systems {
+		for _, b := range system.Bindings {
+			for _, s := range b.AllSources() {
+				if s.Type != TypeCounter {
+					continue
+				}
+				for _, prefix := range c.Prefixes(s) {
+					if slices.ContainsFunc(s.Names, func(n string) bool { return prefix+n == metric }) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (s Signal) validate() error {
+	kinds := []Kind{KindRate, KindTotal, KindGauge, KindDistribution, KindRatio}
+	if !slices.Contains(kinds, s.Kind) {
+		return fmt.Errorf("signal %s: kind %q is none of %v", s.ID, s.Kind, kinds)
+	}
+	for field, value := range map[string]string{
+		"title": s.Title, "titleZh": s.TitleZH, "meaning": s.Meaning, "group": s.Group, "level": s.Level, "unit": s.Unit,
+	} {
+		if value == "" {
+			return fmt.Errorf("signal %s: %s is missing", s.ID, field)
+		}
+	}
+	return nil
+}

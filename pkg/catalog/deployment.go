@@ -1,0 +1,68 @@
+package catalog
+
+import (
+	"slices"
+	"time"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// Deployment is what one Prometheus server holds, in the catalog's words. The
+// compiler works without one, but then has to allow for every name at once.
+type Deployment struct {
+	// Metrics are the series names found, of those the catalog could ask for.
+	Metrics map[string]bool
+	// Systems found, by name.
+	Systems map[string]Found
+	// ScrapeInterval of the targets; 0 when it could not be told.
+	ScrapeInterval time.Duration
+}
+
+// Found is what is known of one system.
+type Found struct {
+	// Prefixes under which its metrics were found, in the order of preference.
+	Prefixes []string
+	// RoleBy says how its roles can be told.
+	RoleBy RoleBy
+	// RoleLess names metrics that lack the role label although the system has one.
+	RoleLess map[string]bool
+	// Instances counts the engines of each role; all are under "unified" when
+	// no role can be told.
+	Instances map[query.Role]int
+	Models    []string
+	// DPRanks and TPRanks are the numbers of different ranks seen, 0 for none.
+	DPRanks, TPRanks int
+	// Labels are the physical label names seen on the probe's series.
+	Labels []string
+}
+
+// RoleBy is how the roles of a system can be told.
+type RoleBy string
+
+const (
+	// RoleByLabel means that the system's own label tells it.
+	RoleByLabel RoleBy = "label"
+	// RoleByMatchers means that the settings' label matchers tell it.
+	RoleByMatchers RoleBy = "matchers"
+	// RoleByNothing means that no role can be told: every engine is unified.
+	RoleByNothing RoleBy = "nothing"
+)
+
+// Has reports whether a source's metric was found under the given full name,
+// histograms in either form.
+func (d *Deployment) Has(name string, kind Type) bool {
+	if d.Metrics[name] {
+		return true
+	}
+	return kind == TypeHistogram && d.Metrics[name+"_bucket"]
+}
+
+// Models lists the models of all systems, sorted.
+func (d *Deployment) Models() []string {
+	var all []string
+	for _, f := range d.Systems {
+		all = append(all, f.Models...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

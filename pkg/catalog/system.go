@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"slices"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// System is who exports: an engine, a connector, a cache, a device exporter.
+type System struct {
+	Name  string `yaml:"system"`
+	Title string `yaml:"title"`
+	// Prefixes of its metric names, the usual one first.
+	Prefixes []string `yaml:"prefixes"`
+	// Condition is the flag without which nothing is exported.
+	Condition string `yaml:"condition"`
+	// Labels maps logical labels to the candidates of this system, the usual one first.
+	Labels map[string][]string `yaml:"labels"`
+	// Carries lists, for each exporting process, the logical labels of its series.
+	Carries map[string][]string `yaml:"carries"`
+	// Copies are the labels by which ranks repeat one value.
+	Copies []string `yaml:"copies"`
+	// Roles says how the system tells its role; nil when it has none.
+	Roles *Roles `yaml:"roles"`
+	// Probe is a metric that every engine of the system exports from the start.
+	Probe    string    `yaml:"probe"`
+	Bindings []Binding `yaml:"-"`
+}
+
+// Roles says how a system's series tell their role.
+type Roles struct {
+	// Label carries the role, "" when only the settings' matchers can tell it.
+	Label  string                `yaml:"label"`
+	Values map[query.Role]string `yaml:"values"`
+}
+
+// Shape says how series of several ranks become one number.
+type Shape string
+
+const (
+	// ShapeSum adds series of which each counts its own events.
+	ShapeSum Shape = "sum"
+	// ShapeGmax keeps one of the equal copies of a gauge, then adds.
+	ShapeGmax Shape = "gmax"
+	// ShapeRavg averages equal copies of a counter or histogram after the rate, then adds.
+	ShapeRavg Shape = "ravg"
+	// ShapeShard adds series of which each rank counts its own part.
+	ShapeShard Shape = "shard"
+	// ShapeMax keeps the largest; for shares such as a usage from 0 to 1.
+	ShapeMax Shape = "max"
+)
+
+// Type is what a metric is, whatever its name ends in.
+type Type string
+
+const (
+	// TypeCounter only grows, but for resets.
+	TypeCounter Type = "counter"
+	// TypeGauge goes up and down.
+	TypeGauge Type = "gauge"
+	// TypeHistogram has _bucket, _sum and _count series, or is a native histogram.
+	TypeHistogram Type = "histogram"
+)
+
+// Binding is how one system exports one signal. Exactly one of Sources and
+// Ratios is set.
+type Binding struct {
+	Signal string
+	System string
+	// Role is the only role that means the signal; "" when each role has its own.
+	Role  query.Role
+	Shape Shape
+	// Unit is the exported unit, converted to the signal's own: "ms", "MiB", "" for none.
+	Unit    string
+	Sources []Source
+	Ratios  []Ratio
+	// Buckets are the first and last finite bounds by default, in the exported unit.
+	Buckets []float64
+	// Condition is the flag without which the metric is absent.
+	Condition string
+	// Covers says for each role which part of a request's life is measured.
+	Covers map[query.Role]string
+	// Caution is a fault of the metric that the reader of the number must know.
+	Caution string
+}
+
+// Source is one metric, under all its names, that can serve a binding.
+type Source struct {
+	// Names without prefix, newest first; they mean the same.
+	Names []string `yaml:"names"`
+	Type  Type     `yaml:"type"`
+	// Match restricts the series, as PromQL matchers.
+	Match string `yaml:"match"`
+	// Exporter is the system whose prefix, labels and roles apply, "" for the binding's own.
+	Exporter string `yaml:"exporter"`
+	// From is the exporting process, a key of System.Carries.
+	From string `yaml:"from"`
+	// Extra are physical labels that only this source has and that tell no
+	// series of an engine apart from another source's.
+	Extra []string `yaml:"extra"`
+	// Has are logical labels of this source beyond those of its process.
+	Has []string `yaml:"has"`
+	// Note is said when this source is used in place of a better one.
+	Note string `yaml:"note"`
+}
+
+// Ratio is a numerator over a denominator, each a sum of sources.
+type Ratio struct {
+	Num []Source `yaml:"num"`
+	Den []Source `yaml:"den"`
+}
+
+// AllSources returns the sources of a binding, those of its ratios included.
+func (b Binding) AllSources() []Source {
+	all := slices.Clone(b.Sources)
+	for _, r := range b.Ratios {
+		all = append(append(all, r.Num...), r.Den...)
+	}
+	return all
+}

@@ -1,0 +1,161 @@
+package query
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+)
+
+// Parse reads a stored query, brings it to the present schema, fills in the
+// defaults and checks it. Unknown fields are those that Grafana adds (refId,
+// datasource, intervalMs, …) and are ignored. Every fault found is reported as a
+// FieldError, joined.
+func Parse(text []byte) (Query, error) {
+	var q Query
+	if err := json.Unmarshal(text, &q); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return Query{}, &FieldError{Field: wrong.Field, Value: "a " + wrong.Value, Remedy: "it must be of type " + wrong.Type.String()}
+		}
+		return Query{}, fmt.Errorf("the query is not valid JSON: %w", err)
+	}
+	q = q.WithDefaults()
+	return q, q.Validate()
+}
+
+// WithDefaults fills in what is unset.
+func (q Query) WithDefaults() Query {
+	set := func(field *string, value string) {
+		if strings.TrimSpace(*field) == "" {
+			*field = value
+		}
+	}
+	if q.SchemaVersion == 0 {
+		q.SchemaVersion = SchemaVersion
+	}
+	if q.QueryType == "" {
+		q.QueryType = TypeSignal
+		if q.Signal == "" && q.Expr != "" {
+			q.QueryType = TypePromQL
+		}
+	}
+	set(&q.System, SystemAuto)
+	if q.RateMode == "" {
+		q.RateMode = RateAuto
+	}
+	if q.Format == "" {
+		q.Format = FormatTimeSeries
+	}
+	if q.Stat == StatQuantile && q.Quantile == 0 {
+		q.Quantile = DefaultQuantile
+	}
+	q.Window = strings.TrimSpace(q.Window)
+	return q
+}
+
+// DefaultQuantile is taken where a quantile is asked for without a number.
+const DefaultQuantile = 0.99
+
+var unexpanded = regexp.MustCompile(`\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*|\[\[[A-Za-z_][A-Za-z0-9_:.]*\]\]`)
+
+// Validate checks everything that can be told without a catalog.
+func (q Query) Validate() error {
+	var faults []error
+	fault := func(field string, value any, remedy string) {
+		faults = append(faults, &FieldError{Field: field, Value: value, Remedy: remedy})
+	}
+	if q.SchemaVersion < 1 || q.SchemaVersion > SchemaVersion {
+		fault("schemaVersion", q.SchemaVersion, fmt.Sprintf("this plugin reads version %d; update the plugin", SchemaVersion))
+	}
+	oneOf(fault, "queryType", q.QueryType, TypeSignal, TypePromQL)
+	oneOf(fault, "stat", q.Stat, StatDefault, StatQuantile, StatMean, StatRate)
+	oneOf(fault, "role", q.Role, RoleAny, RolePrefill, RoleDecode, RoleUnified)
+	oneOf(fault, "rateMode", q.RateMode, RateAuto, RateAdjacent, RateWindow)
+	oneOf(fault, "format", q.Format, FormatTimeSeries, FormatTable)
+	switch q.QueryType {
+	case TypeSignal:
+		if q.Signal == "" {
+			fault("signal", "", "choose a signal, for example prefill_request_rate")
+		}
+	case TypePromQL:
+		if strings.TrimSpace(q.Expr) == "" {
+			fault("expr", "", "write a PromQL expression")
+		}
+	}
+	if q.Quantile != 0 && !(q.Quantile > 0 && q.Quantile < 1) {
+		fault("quantile", q.Quantile, "take a number between 0 and 1, such as 0.99")
+	}
+	if q.BytesPerRequest < 0 {
+		fault("bytesPerRequest", q.BytesPerRequest, "take a positive number of bytes, or 0 for the configured size")
+	}
+	if q.Window != "" {
+		if _, err := q.WindowDuration(); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	for i, f := range q.Filters {
+		at := fmt.Sprintf("filters[%d]", i)
+		if strings.TrimSpace(f.Label) == "" {
+			fault(at+".label", f.Label, "name a label, for example model")
+		}
+		oneOf(fault, at+".op", f.Op, OpEqual, OpNotEqual, OpMatch, OpNotMatch)
+		if len(f.Values) == 0 {
+			fault(at+".values", "[]", "give a value or remove the filter")
+		}
+		for _, v := range f.Values {
+			if (f.Op == OpMatch || f.Op == OpNotMatch) && unexpanded.FindString(v) == "" {
+				if _, err := regexp.Compile(v); err != nil {
+					fault(at+".values", v, "it is not a regular expression")
+				}
+			}
+		}
+	}
+	if name := q.unexpandedVariable(); name != "" {
+		fault("query", name, "the variable was not replaced before the query reached the data source; alert rules and public dashboards cannot use dashboard variables, so write the value out")
+	}
+	return errors.Join(faults...)
+}
+
+func (q Query) unexpandedVariable() string {
+	texts := append([]string{q.Signal, q.System, string(q.Role), q.Window}, q.GroupBy...)
+	for _, f := range q.Filters {
+		texts = append(append(texts, f.Label), f.Values...)
+	}
+	for _, text := range texts {
+		if name := unexpanded.FindString(text); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// WindowDuration reads Window; it is 0 when unset.
+func (q Query) WindowDuration() (time.Duration, error) {
+	if q.Window == "" {
+		return 0, nil
+	}
+	d, err := model.ParseDuration(q.Window)
+	if err != nil || d == 0 {
+		return 0, &FieldError{Field: "window", Value: q.Window, Remedy: "write a duration such as 30s or 5m, or leave it empty"}
+	}
+	return time.Duration(d), nil
+}
+
+func oneOf[T ~string](fault func(string, any, string), field string, value T, allowed ...T) {
+	if slices.Contains(allowed, value) {
+		return
+	}
+	var named []string
+	for _, a := range allowed {
+		if a != "" {
+			named = append(named, string(a))
+		}
+	}
+	fault(field, string(value), "choose one of "+strings.Join(named, ", "))
+}
