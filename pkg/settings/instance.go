@@ -1,0 +1,119 @@
+package settings
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+)
+
+// FromInstance reads and validates the settings that Grafana stored. The error
+// joins everything that is wrong, one line each with field, value and remedy,
+// and never shows a secret. Where it is nil the SDK's HTTP options can be built
+// without the panic that a wrongly typed key causes there.
+func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings) (Settings, error) {
+	fields, err := topLevel(instance.JSONData)
+	if err != nil {
+		return Settings{}, err
+	}
+	r := &reader{fields: fields}
+	r.checkGrafanaKeys()
+
+	s := Settings{
+		URL:                   r.url(instance.URL),
+		ScrapeInterval:        r.duration("scrapeInterval", 0),
+		RankStrategy:          choice(r, "rankStrategy", RankAuto, RankCollapse, RankZero, RankSum),
+		Prefixes:              r.prefixes("prefixes"),
+		Roles:                 r.roles("roles"),
+		Labels:                r.labels("labels"),
+		RequestSizes:          r.requestSizes("requestSizes"),
+		KVSource:              choice(r, "kvSource", KVAuto, KVFlagCX, KVNIXL, KVSGLang, KVMooncake),
+		CustomQueryParameters: r.parameters("customQueryParameters"),
+		HTTPMethod:            r.method("httpMethod"),
+		Timeout:               r.timeout("timeout"),
+		SeriesLimit:           r.limit("seriesLimit"),
+	}
+	if len(r.errs) > 0 {
+		return Settings{}, errors.Join(r.errs...)
+	}
+	return s, nil
+}
+
+// topLevel splits jsonData into its keys. Numbers stay as they were written, so
+// that byte counts keep every digit.
+func topLevel(jsonData json.RawMessage) (map[string]any, error) {
+	text := bytes.TrimSpace(jsonData)
+	if len(text) == 0 {
+		return nil, nil
+	}
+	if text[0] != '{' && !bytes.Equal(text, []byte("null")) {
+		return nil, errors.New("jsonData is not an object: write the settings as {\"field\": value, …}")
+	}
+	var fields map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&fields); err != nil {
+		return nil, fmt.Errorf("jsonData is not valid JSON: %w", err)
+	}
+	return fields, nil
+}
+
+func (r *reader) url(address string) string {
+	address = strings.TrimSpace(address)
+	const remedy = "give the address of the server, for example http://prometheus:9090"
+	if address == "" {
+		r.fail("url", "is empty: %s", remedy)
+		return ""
+	}
+	parsed, err := url.Parse(address)
+	switch {
+	// The text is not quoted, nor is the parser's error: both may hold a password.
+	case err != nil:
+		r.fail("url", "cannot be read: %s", remedy)
+	case parsed.Scheme != "http" && parsed.Scheme != "https":
+		r.fail("url", "does not begin with http:// or https://: %s", remedy)
+	case parsed.Hostname() == "":
+		r.fail("url", "has no host: %s", remedy)
+	}
+	return address
+}
+
+// reserved are the parameters that queries themselves set.
+var reserved = map[string]bool{"query": true, "start": true, "end": true, "step": true, "time": true, "match[]": true}
+
+func (r *reader) parameters(field string) url.Values {
+	text := strings.TrimPrefix(strings.TrimSpace(r.text(field)), "?")
+	if text == "" {
+		return nil
+	}
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		// Not quoted: parameters often carry a token.
+		r.fail(field, "cannot be read: write name=value pairs joined by &, with special characters escaped as %%XX")
+		return nil
+	}
+	for _, name := range sortedKeys(values) {
+		if reserved[name] {
+			r.fail(field, "sets %q, which queries set themselves: remove it", name)
+		}
+	}
+	return values
+}
+
+func (r *reader) method(field string) string {
+	text := r.text(field)
+	switch method := strings.ToUpper(text); method {
+	case "":
+		return defaultHTTPMethod
+	case http.MethodPost, http.MethodGet:
+		return method
+	}
+	r.fail(field, "is %s: use POST or GET", quoted(text))
+	return defaultHTTPMethod
+}

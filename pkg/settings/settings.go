@@ -1,0 +1,88 @@
+// Package settings reads the data source's settings: type, defaults and
+// validation in one place. It is strict about what it knows and silent about
+// the keys that Grafana keeps in the same object.
+package settings
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
+)
+
+// Settings are the data source's settings with every default filled in. They
+// hold no secret except what the user wrote into URL or CustomQueryParameters.
+type Settings struct {
+	// URL is the address of the Prometheus-compatible server, below which /api/v1 is found.
+	URL string
+	// ScrapeInterval is the distance of the targets' samples; 0 means that it is to be detected.
+	ScrapeInterval time.Duration
+	// RankStrategy says what is done with the series that ranks repeat.
+	RankStrategy RankStrategy
+	// Prefixes are the metric name prefixes of each system in order of preference;
+	// a system that is absent has its own known ones. "" is a name without prefix.
+	Prefixes map[string][]string
+	// Roles are label matchers ("instance=~\"prefill.*\"", several with commas)
+	// that make a role where no engine_type does. prefill and decode are always set.
+	Roles map[string]string
+	// Labels are the physical candidates of each logical label, in order of
+	// preference; "engineGroup" is the label that identifies one engine.
+	Labels map[string][]string
+	// RequestSizes are the KV-cache sizes of requests by model, first match wins.
+	RequestSizes kvcache.Sizes
+	// KVSource is the system whose byte counters stand for KV transfers.
+	KVSource KVSource
+	// CustomQueryParameters are added to every request.
+	CustomQueryParameters url.Values
+	// HTTPMethod is POST or GET, of queries.
+	HTTPMethod string
+	// Timeout is the longest that one request may take, above 0.
+	Timeout time.Duration
+	// SeriesLimit is the most series of one answer that are shown; 0 means all.
+	SeriesLimit int
+}
+
+// RankStrategy says what is done with the series that ranks repeat.
+type RankStrategy string
+
+const (
+	// RankAuto follows the shape that the catalog knows for each metric.
+	RankAuto RankStrategy = "auto"
+	// RankCollapse keeps one copy of each series, whatever the catalog says.
+	RankCollapse RankStrategy = "collapse"
+	// RankZero keeps tensor-parallel rank 0; right only without DP attention.
+	RankZero RankStrategy = "rank0"
+	// RankSum adds all ranks.
+	RankSum RankStrategy = "sum"
+)
+
+// KVSource is the system whose byte counters stand for KV transfers.
+type KVSource string
+
+const (
+	// KVAuto takes the first source that the server holds.
+	KVAuto KVSource = "auto"
+	// KVFlagCX takes FlagCX' byte counters.
+	KVFlagCX KVSource = "flagcx"
+	// KVNIXL takes the NIXL connector's.
+	KVNIXL KVSource = "nixl"
+	// KVSGLang takes SGLang's own.
+	KVSGLang KVSource = "sglang"
+	// KVMooncake takes Mooncake's.
+	KVMooncake KVSource = "mooncake"
+)
+
+const (
+	defaultTimeout     = 30 * time.Second
+	defaultSeriesLimit = 1000
+	defaultHTTPMethod  = "POST"
+)
+
+// defaultRoles are tried where nothing is configured for a role. They fit
+// deployments that name their targets by what they do.
+func defaultRoles() map[string]string {
+	return map[string]string{
+		"prefill": `instance=~"prefill.*"`,
+		"decode":  `instance=~"decode.*"`,
+	}
+}
