@@ -1,0 +1,189 @@
+import type { DataSourcePluginOptionsEditorProps } from '@grafana/data';
+import {
+  AdvancedHttpSettings,
+  Auth,
+  ConfigSection,
+  ConfigSubSection,
+  ConnectionSettings,
+  convertLegacyAuthProps,
+  DataSourceDescription,
+} from '@grafana/plugin-ui';
+import { config } from '@grafana/runtime';
+import { Combobox, Divider, Field, SecureSocksProxySettings } from '@grafana/ui';
+import React from 'react';
+
+import pluginJson from '../plugin.json';
+import * as texts from '../texts';
+import type { KVSource, PDOptions, PDSecureOptions, RankStrategy } from '../types';
+import { isDuration, checkLimit, checkMatchers, checkQueryParameters } from '../validate';
+import { PrefixesEditor } from './PrefixesEditor';
+import { RequestSizesEditor } from './RequestSizesEditor';
+import { TextSetting } from './TextSetting';
+
+type Props = DataSourcePluginOptionsEditorProps<PDOptions, PDSecureOptions>;
+
+const HTTP_METHODS = [{ value: 'POST' as const }, { value: 'GET' as const }];
+
+function choices<T extends string>(described: Record<T, { label: string; description: string }>, order: T[]) {
+  return order.map((value) => ({ value, ...described[value] }));
+}
+
+const RANK_STRATEGIES = choices<RankStrategy>(texts.rankStrategies, ['auto', 'collapse', 'rank0', 'sum']);
+const KV_SOURCES = choices<KVSource>(texts.kvSources, ['auto', 'flagcx', 'nixl', 'sglang', 'mooncake']);
+
+export function ConfigEditor({ options, onOptionsChange }: Props) {
+  const { jsonData } = options;
+
+  // A field that is cleared leaves no trace, so that its default applies and the stored JSON stays small.
+  const update = (patch: Partial<PDOptions>) => {
+    const merged = Object.entries({ ...jsonData, ...patch }).filter(([, value]) => value !== undefined && value !== '');
+    onOptionsChange({ ...options, jsonData: Object.fromEntries(merged) });
+  };
+
+  const updateRole = (role: 'prefill' | 'decode', matcher: string) => {
+    const roles = Object.entries({ ...jsonData.roles, [role]: matcher }).filter(([, value]) => value);
+    update({ roles: roles.length > 0 ? Object.fromEntries(roles) : undefined });
+  };
+
+  return (
+    <>
+      <DataSourceDescription
+        dataSourceName={texts.config.name}
+        docsLink={`${config.appSubUrl ?? ''}/plugins/${pluginJson.id}`}
+        hasRequiredFields
+      />
+
+      <Divider />
+      <ConnectionSettings
+        config={options}
+        onChange={onOptionsChange}
+        urlLabel={texts.config.urlLabel}
+        urlPlaceholder={texts.config.urlPlaceholder}
+        urlTooltip={texts.config.urlHelp}
+      />
+
+      <Divider />
+      <Auth {...convertLegacyAuthProps({ config: options, onChange: onOptionsChange })} />
+
+      <Divider />
+      <ConfigSection title={texts.config.roles} description={texts.config.rolesHelp}>
+        <TextSetting
+          id="pd-role-prefill"
+          label={texts.config.prefill}
+          placeholder='instance=~"prefill.*"'
+          value={jsonData.roles?.prefill ?? ''}
+          check={checkMatchers}
+          onChange={(matcher) => updateRole('prefill', matcher)}
+        />
+        <TextSetting
+          id="pd-role-decode"
+          label={texts.config.decode}
+          placeholder='instance=~"decode.*"'
+          value={jsonData.roles?.decode ?? ''}
+          check={checkMatchers}
+          onChange={(matcher) => updateRole('decode', matcher)}
+        />
+      </ConfigSection>
+
+      <Divider />
+      <ConfigSection title={texts.config.sizes} description={texts.config.sizesHelp}>
+        <RequestSizesEditor
+          sizes={jsonData.requestSizes ?? []}
+          onChange={(sizes) => update({ requestSizes: sizes.length > 0 ? sizes : undefined })}
+        />
+      </ConfigSection>
+
+      <Divider />
+      <ConfigSection
+        title={texts.config.advanced}
+        description={texts.config.advancedHelp}
+        isCollapsible
+        isInitiallyOpen={false}
+      >
+        <ConfigSubSection title={texts.config.queries}>
+          <TextSetting
+            id="pd-scrape-interval"
+            label={texts.config.scrapeInterval}
+            description={texts.config.scrapeIntervalHelp}
+            placeholder={texts.config.scrapeIntervalPlaceholder}
+            value={jsonData.scrapeInterval ?? ''}
+            check={(text) => (text.trim() === '' || isDuration(text.trim()) ? undefined : texts.config.durationInvalid)}
+            onChange={(scrapeInterval) => update({ scrapeInterval })}
+            width={20}
+          />
+          <Field label={texts.config.httpMethod} description={texts.config.httpMethodHelp}>
+            <Combobox
+              id="pd-http-method"
+              width={20}
+              options={HTTP_METHODS}
+              value={jsonData.httpMethod ?? 'POST'}
+              onChange={({ value }) => update({ httpMethod: value })}
+            />
+          </Field>
+          <TextSetting
+            id="pd-series-limit"
+            label={texts.config.seriesLimit}
+            description={texts.config.seriesLimitHelp}
+            placeholder={texts.config.seriesLimitPlaceholder}
+            value={jsonData.seriesLimit === undefined ? '' : String(jsonData.seriesLimit)}
+            check={checkLimit}
+            onChange={(limit) => update({ seriesLimit: limit === '' ? undefined : Number(limit) })}
+            width={20}
+          />
+          <TextSetting
+            id="pd-custom-query-parameters"
+            label={texts.config.customQueryParameters}
+            description={texts.config.customQueryParametersHelp}
+            placeholder={texts.config.customQueryParametersPlaceholder}
+            value={jsonData.customQueryParameters ?? ''}
+            check={checkQueryParameters}
+            onChange={(customQueryParameters) => update({ customQueryParameters })}
+          />
+        </ConfigSubSection>
+
+        <ConfigSubSection title={texts.config.engines}>
+          <Field label={texts.config.rankStrategy} description={texts.config.rankStrategyHelp}>
+            <Combobox
+              id="pd-rank-strategy"
+              width={40}
+              options={RANK_STRATEGIES}
+              value={jsonData.rankStrategy ?? 'auto'}
+              onChange={({ value }) => update({ rankStrategy: value })}
+            />
+          </Field>
+          <Field label={texts.config.kvSource} description={texts.config.kvSourceHelp}>
+            <Combobox
+              id="pd-kv-source"
+              width={40}
+              options={KV_SOURCES}
+              value={jsonData.kvSource ?? 'auto'}
+              onChange={({ value }) => update({ kvSource: value })}
+            />
+          </Field>
+        </ConfigSubSection>
+
+        <ConfigSubSection
+          title={texts.config.prefixes}
+          description={texts.config.prefixesHelp}
+          isCollapsible
+          isInitiallyOpen={false}
+        >
+          <PrefixesEditor prefixes={jsonData.prefixes ?? {}} onChange={(prefixes) => update({ prefixes })} />
+        </ConfigSubSection>
+
+        <AdvancedHttpSettings
+          config={options}
+          onChange={(next) => {
+            // The component stores NaN for a cleared timeout, which JSON turns into null.
+            const { timeout, ...rest } = next.jsonData;
+            const isSet = typeof timeout === 'number' && Number.isFinite(timeout) && timeout > 0;
+            onOptionsChange({ ...next, jsonData: isSet ? { ...rest, timeout } : rest });
+          }}
+        />
+        {config.secureSocksDSProxyEnabled && (
+          <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />
+        )}
+      </ConfigSection>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import React from 'react';
+
+import * as texts from '../texts';
+import { TextSetting } from './TextSetting';
+
+interface Props {
+  prefixes: Record<string, string[]>;
+  onChange: (prefixes: Record<string, string[]> | undefined) => void;
+}
+
+/** Systems whose metrics carry a prefix that gateways and operators are known to rename. */
+const SYSTEMS = ['vllm', 'sglang', 'flagcx', 'nixl', 'mooncake', 'lmcache', 'lmcache_mp', 'dynamo', 'dcgm', 'rdma'];
+
+function toList(text: string): string[] {
+  return text
+    .split(',')
+    .map((prefix) => prefix.trim())
+    .filter(Boolean);
+}
+
+export function PrefixesEditor({ prefixes, onChange }: Props) {
+  const systems = [...new Set([...SYSTEMS, ...Object.keys(prefixes)])];
+  return (
+    <>
+      {systems.map((system) => (
+        <TextSetting
+          key={system}
+          id={`pd-prefixes-${system}`}
+          label={texts.config.prefixesLabel(texts.systems[system] ?? system)}
+          placeholder={texts.config.prefixesPlaceholder}
+          value={(prefixes[system] ?? []).join(', ')}
+          onChange={(text) => {
+            const { [system]: _, ...others } = prefixes;
+            const list = toList(text);
+            const next = list.length > 0 ? { ...others, [system]: list } : others;
+            onChange(Object.keys(next).length > 0 ? next : undefined);
+          }}
+          width={40}
+        />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { css } from '@emotion/css';
+import type { DataQueryRequest, GrafanaTheme2, IconName, TimeRange } from '@grafana/data';
+import { EditorRow } from '@grafana/plugin-ui';
+import { ClipboardButton, Icon, Spinner, useStyles2 } from '@grafana/ui';
+import React from 'react';
+
+import type { DataSource } from '../../datasource';
+import { useCompiled } from '../../hooks/useCompiled';
+import * as texts from '../../texts';
+import type { Notice, PDQuery, Severity } from '../../types';
+import { Fold } from '../Fold';
+
+interface Props {
+  datasource: DataSource;
+  query: PDQuery;
+  range?: TimeRange;
+  request?: DataQueryRequest;
+}
+
+/** What the server makes of the query: for reading and copying, never for editing. */
+export function CompiledQuery({ datasource, query, range, request }: Props) {
+  const styles = useStyles2(getStyles);
+  const { compiled, error, loading } = useCompiled(datasource, query, range, request);
+  const expressions = compiled?.promql ?? [];
+  const notices: Notice[] = [
+    ...(error === undefined ? [] : [{ severity: 'error' as const, text: `${texts.compiled.failed}: ${error}` }]),
+    ...(compiled?.notices ?? []),
+  ];
+  const facts = [
+    compiled?.window && texts.compiled.window(compiled.window),
+    compiled?.unit && texts.compiled.unit(compiled.unit),
+  ].filter(Boolean);
+
+  return (
+    <EditorRow>
+      <section className={styles.root} aria-label={texts.compiled.title} aria-busy={loading}>
+        <div className={styles.head}>
+          <span className={styles.title}>{texts.compiled.title}</span>
+          <span className={styles.facts}>{facts.join(' · ')}</span>
+          {loading && <Spinner inline size="sm" aria-label={texts.compiled.loading} />}
+        </div>
+        {expressions.map((expression, index) => (
+          <div key={index} className={styles.expression}>
+            {/* Long lines scroll sideways, which needs the focus for users of the keyboard. */}
+            <pre className={styles.code} tabIndex={0}>
+              {expression}
+            </pre>
+            <ClipboardButton
+              size="sm"
+              variant="secondary"
+              icon="copy"
+              aria-label={texts.compiled.copyLabel(index + 1, expressions.length)}
+              getText={() => expression}
+            >
+              {texts.compiled.copy}
+            </ClipboardButton>
+          </div>
+        ))}
+        {expressions.length === 0 && notices.length === 0 && (
+          <div className={styles.facts}>{loading ? texts.compiled.loading : texts.compiled.empty}</div>
+        )}
+        <Notices notices={notices} />
+        {compiled && compiled.explanation?.length > 0 && (
+          <Fold label={texts.compiled.explanation}>
+            <ul className={styles.list}>
+              {compiled.explanation.map((line, index) => (
+                <li key={index}>{line}</li>
+              ))}
+            </ul>
+          </Fold>
+        )}
+      </section>
+    </EditorRow>
+  );
+}
+
+const ICONS: Record<Severity, IconName> = {
+  info: 'info-circle',
+  warning: 'exclamation-triangle',
+  error: 'exclamation-circle',
+};
+
+function Notices({ notices }: { notices: Notice[] }) {
+  const styles = useStyles2(getStyles);
+  if (notices.length === 0) {
+    return null;
+  }
+  return (
+    <ul className={styles.notices} aria-live="polite">
+      {notices.map(({ severity, text }, index) => (
+        <li key={index} className={styles.notice}>
+          <Icon
+            name={ICONS[severity] ?? ICONS.info}
+            className={styles[severity]}
+            title={texts.compiled.severity[severity]}
+          />
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  root: css({ display: 'flex', flexDirection: 'column', gap: theme.spacing(0.5), minWidth: 0, flexGrow: 1 }),
+  head: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'center', minHeight: theme.spacing(2.5) }),
+  title: css({ fontSize: theme.typography.bodySmall.fontSize, fontWeight: theme.typography.fontWeightMedium }),
+  facts: css({ fontSize: theme.typography.bodySmall.fontSize, color: theme.colors.text.secondary }),
+  expression: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'flex-start', minWidth: 0 }),
+  code: css({
+    flexGrow: 1,
+    minWidth: 0,
+    margin: 0,
+    overflowX: 'auto',
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'anywhere',
+    fontSize: theme.typography.bodySmall.fontSize,
+  }),
+  list: css({ margin: theme.spacing(0.5, 0, 0.5, 3) }),
+  notices: css({ listStyle: 'none', display: 'flex', flexDirection: 'column', gap: theme.spacing(0.5) }),
+  notice: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'flex-start' }),
+  info: css({ color: theme.colors.info.text, flexShrink: 0, marginTop: theme.spacing(0.25) }),
+  warning: css({ color: theme.colors.warning.text, flexShrink: 0, marginTop: theme.spacing(0.25) }),
+  error: css({ color: theme.colors.error.text, flexShrink: 0, marginTop: theme.spacing(0.25) }),
+});

@@ -1,0 +1,156 @@
+import { AccessoryButton, EditorField, EditorRow, InputGroup } from '@grafana/plugin-ui';
+import { Button, Combobox, MultiCombobox, Stack, type ComboboxOption } from '@grafana/ui';
+import React, { useState } from 'react';
+
+import type { DataSource } from '../../datasource';
+import { FILTER_OPS } from '../../migrate';
+import * as texts from '../../texts';
+import type { FilterOp, LabelFilter, PDQuery } from '../../types';
+import { variableOptions } from './variableOptions';
+
+interface Props {
+  id: string;
+  datasource: DataSource;
+  query: PDQuery;
+  labels: string[];
+  onChange: (filters: LabelFilter[]) => void;
+}
+
+const OPERATORS: Array<ComboboxOption<FilterOp>> = FILTER_OPS.map((value) => ({
+  value,
+  label: value,
+  description: texts.filterOps[value],
+}));
+
+function isComplete({ label, values }: LabelFilter): boolean {
+  return label !== '' && values.length > 0;
+}
+
+/** Rows that lack a label or a value live here only: what is saved is always a filter that can be applied. */
+export function FilterRows({ id, datasource, query, labels, onChange }: Props) {
+  const [rows, setRows] = useState(query.filters);
+  const [seen, setSeen] = useState(JSON.stringify(query.filters));
+
+  // The filters changed from outside: show those.
+  const saved = JSON.stringify(query.filters);
+  if (saved !== seen) {
+    setSeen(saved);
+    setRows(query.filters);
+  }
+
+  const change = (next: LabelFilter[]) => {
+    setRows(next);
+    const complete = next.filter(isComplete);
+    const text = JSON.stringify(complete);
+    if (text !== seen) {
+      setSeen(text);
+      onChange(complete);
+    }
+  };
+
+  return (
+    <EditorRow>
+      <EditorField label={texts.query.filters}>
+        <Stack direction="row" wrap="wrap" gap={1} alignItems="center">
+          {rows.map((row, index) => (
+            <FilterRow
+              key={index}
+              id={`${id}-filter-${index}`}
+              position={index + 1}
+              datasource={datasource}
+              query={query}
+              labels={labels}
+              row={row}
+              onChange={(patch) => change(rows.map((old, at) => (at === index ? { ...old, ...patch } : old)))}
+              onRemove={() => change(rows.filter((_, at) => at !== index))}
+            />
+          ))}
+          <Button
+            id={`${id}-filter-add`}
+            size="md"
+            variant="secondary"
+            icon="plus"
+            aria-label={texts.query.filterAdd}
+            tooltip={rows.every(isComplete) ? texts.query.filterAdd : texts.query.filterIncomplete}
+            onClick={() => change([...rows, { label: '', op: '=', values: [] }])}
+          />
+        </Stack>
+      </EditorField>
+    </EditorRow>
+  );
+}
+
+interface RowProps {
+  id: string;
+  position: number;
+  datasource: DataSource;
+  query: PDQuery;
+  labels: string[];
+  row: LabelFilter;
+  onChange: (patch: Partial<LabelFilter>) => void;
+  onRemove: () => void;
+}
+
+function FilterRow({ id, position, datasource, query, labels, row, onChange, onRemove }: RowProps) {
+  const loadValues = async (input: string): Promise<ComboboxOption[]> => {
+    if (row.label === '') {
+      return [];
+    }
+    const { signal, role, system } = query;
+    // Values are a help, not a condition: a server that cannot list them must not stop anybody from typing one.
+    const values = await datasource.getLabelValues(row.label, { signal, role, system }).catch(() => []);
+    const needle = input.toLowerCase();
+    return [
+      ...values.map((value) => ({ value, label: value === '' ? '(empty)' : value })),
+      ...variableOptions(),
+    ].filter(({ label }) => label?.toLowerCase().includes(needle));
+  };
+
+  return (
+    <div>
+      {/* MultiCombobox takes its name from another element only. */}
+      <span id={`${id}-name`} hidden>
+        {texts.query.filterValues(position)}
+      </span>
+      <InputGroup>
+        <Combobox
+          id={`${id}-label`}
+          aria-label={texts.query.filterLabel(position)}
+          width={18}
+          options={[...new Set([...labels, row.label])].filter(Boolean).map((value) => ({ value, label: value }))}
+          value={row.label || null}
+          placeholder={texts.query.filterLabelPlaceholder}
+          createCustomValue
+          onChange={({ value }) => onChange({ label: value, values: value === row.label ? row.values : [] })}
+        />
+        <Combobox
+          id={`${id}-op`}
+          aria-label={texts.query.filterOp(position)}
+          width={8}
+          options={OPERATORS}
+          value={row.op}
+          onChange={({ value }) => onChange({ op: value })}
+        />
+        <MultiCombobox
+          id={`${id}-values`}
+          key={row.label}
+          aria-labelledby={`${id}-name`}
+          width="auto"
+          minWidth={22}
+          maxWidth={60}
+          options={loadValues}
+          value={row.values.map((value) => ({ value, label: value }))}
+          placeholder={texts.query.filterValuesPlaceholder}
+          createCustomValue
+          onChange={(options) => onChange({ values: options.map(({ value }) => value) })}
+        />
+        <AccessoryButton
+          aria-label={texts.query.filterRemove(position)}
+          icon="times"
+          variant="secondary"
+          onClick={onRemove}
+        />
+      </InputGroup>
+    </div>
+  );
+}

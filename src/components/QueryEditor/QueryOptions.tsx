@@ -1,0 +1,110 @@
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
+import { Input, RadioButtonGroup } from '@grafana/ui';
+import React from 'react';
+
+import { useDraft } from '../../hooks/useDraft';
+import * as texts from '../../texts';
+import type { Format, PDQuery, RateMode, Signal } from '../../types';
+import { checkCount, checkDuration } from '../../validate';
+import { Fold } from '../Fold';
+import { KV_REQUEST_RATE } from './withSignal';
+
+interface Props {
+  id: string;
+  query: PDQuery;
+  onChange: (patch: Partial<PDQuery>) => void;
+}
+
+const FORMATS = (['time_series', 'table'] satisfies Format[]).map((value) => ({ value, label: texts.formats[value] }));
+
+const RATE_MODES = (['auto', 'adjacent', 'window'] satisfies RateMode[]).map((value) => ({
+  value,
+  ...texts.rateModes[value],
+}));
+
+export function LegendAndFormat({ id, query, onChange }: Props) {
+  const legend = useDraft({ value: query.legend, onCommit: (text) => onChange({ legend: text }), on: 'blur' });
+  return (
+    <>
+      <EditorField label={texts.query.legend} tooltip={texts.query.legendHelp}>
+        <Input id={`${id}-legend`} width={30} placeholder={texts.query.legendPlaceholder} {...legend.inputProps} />
+      </EditorField>
+      <EditorField label={texts.query.format}>
+        <RadioButtonGroup
+          id={`${id}-format`}
+          aria-label={texts.query.format}
+          options={FORMATS}
+          value={query.format}
+          onChange={(format) => onChange({ format })}
+        />
+      </EditorField>
+    </>
+  );
+}
+
+/** A gauge has no rate, so it has none of these. */
+export function RateOptions({ id, query, signal, onChange }: Props & { signal?: Signal }) {
+  const window = useDraft({
+    value: query.window,
+    check: (text) => (checkDuration(text) ? texts.query.windowInvalid : undefined),
+    onCommit: (text) => onChange({ window: text }),
+    on: 'blur',
+  });
+  const bytes = useDraft({
+    value: query.bytesPerRequest === 0 ? '' : String(query.bytesPerRequest),
+    check: (text) => (text.trim() === '' ? undefined : checkCount(text)),
+    onCommit: (text) => onChange({ bytesPerRequest: text === '' ? 0 : Number(text) }),
+    on: 'blur',
+  });
+  if (signal?.kind === 'gauge' || signal?.kind === 'total') {
+    return null;
+  }
+  const needsBytes = query.signal === KV_REQUEST_RATE;
+  const summary = [
+    texts.rateModes[query.rateMode].label,
+    query.window,
+    needsBytes && query.bytesPerRequest !== 0 && `${query.bytesPerRequest} B`,
+  ];
+
+  return (
+    <EditorRow>
+      <Fold label={texts.query.options} summary={summary.filter(Boolean).join(', ')}>
+        <EditorRow>
+          <EditorField label={texts.query.rateMode}>
+            <RadioButtonGroup
+              id={`${id}-rate-mode`}
+              aria-label={texts.query.rateMode}
+              options={RATE_MODES}
+              value={query.rateMode}
+              onChange={(rateMode) => onChange({ rateMode })}
+            />
+          </EditorField>
+          <EditorField
+            label={texts.query.window}
+            tooltip={texts.query.windowHelp}
+            invalid={window.error !== undefined}
+            error={window.error}
+          >
+            <Input id={`${id}-window`} width={14} placeholder={texts.query.windowPlaceholder} {...window.inputProps} />
+          </EditorField>
+          {needsBytes && (
+            <EditorField
+              label={texts.query.bytesPerRequest}
+              tooltip={texts.query.bytesPerRequestHelp}
+              invalid={bytes.error !== undefined}
+              error={bytes.error}
+            >
+              <Input
+                id={`${id}-bytes`}
+                width={22}
+                inputMode="numeric"
+                placeholder={texts.query.bytesPerRequestPlaceholder}
+                {...bytes.inputProps}
+              />
+            </EditorField>
+          )}
+        </EditorRow>
+      </Fold>
+    </EditorRow>
+  );
+}

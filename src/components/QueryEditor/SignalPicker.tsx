@@ -1,0 +1,96 @@
+import { EditorField } from '@grafana/plugin-ui';
+import { Combobox, type ComboboxOption } from '@grafana/ui';
+import React, { useCallback, useMemo } from 'react';
+
+import * as texts from '../../texts';
+import type { Signal } from '../../types';
+
+interface Props {
+  id: string;
+  /** Undefined while loading. */
+  signals?: Signal[];
+  failed: boolean;
+  value: string;
+  onChange: (signal: Signal) => void;
+}
+
+export function toOption(signal: Signal): ComboboxOption {
+  const unit = texts.units[signal.unit] ?? signal.unit;
+  const about = [signal.meaning, unit && `[${unit}]`].filter(Boolean).join(' ');
+  return {
+    value: signal.id,
+    label: signal.title,
+    group: signal.group,
+    description: signal.available === false ? `${texts.query.unavailable(signal.reason)}. ${about}` : about,
+    ...(signal.available === false ? { icon: 'exclamation-triangle' as const } : {}),
+  };
+}
+
+/** Every word of the search must occur somewhere: in the title in either language, the id, the meaning or the group. */
+export function search(signals: Signal[], input: string): Signal[] {
+  const words = input.toLowerCase().split(/\s+/).filter(Boolean);
+  return signals.filter((signal) => {
+    const haystack = [
+      signal.title,
+      signal.titleZh,
+      signal.id,
+      signal.id.replaceAll('_', ' '),
+      signal.meaning,
+      signal.group,
+    ]
+      .join(' ')
+      .toLowerCase();
+    return words.every((word) => haystack.includes(word));
+  });
+}
+
+export function SignalPicker({ id, signals, failed, value, onChange }: Props) {
+  const known = useMemo(() => new Map(signals?.map((signal) => [signal.id, signal])), [signals]);
+  const options = useCallback(async (input: string) => search(signals ?? [], input).map(toOption), [signals]);
+
+  const selected = known.get(value);
+  const isUnknown = signals !== undefined && value !== '' && !selected && !value.includes('$');
+  return (
+    <EditorField
+      label={texts.query.signal}
+      tooltip={selected && <SignalDetails signal={selected} />}
+      invalid={isUnknown}
+      error={isUnknown ? texts.query.notInCatalog(value) : undefined}
+    >
+      <Combobox
+        id={id}
+        options={options}
+        value={value === '' ? null : { value, label: selected?.title ?? texts.signalName(value) }}
+        loading={signals === undefined && !failed}
+        placeholder={signals || failed ? texts.query.signalPlaceholder : texts.query.signalLoading}
+        noOptionsMessage={texts.query.signalNone}
+        width={42}
+        onChange={(option) => {
+          const signal = known.get(option.value);
+          if (signal) {
+            onChange(signal);
+          }
+        }}
+      />
+    </EditorField>
+  );
+}
+
+function SignalDetails({ signal }: { signal: Signal }) {
+  return (
+    <>
+      <div>{signal.meaning}</div>
+      <div>
+        {texts.kinds[signal.kind] ?? signal.kind}
+        {signal.level ? `, per ${signal.level}` : ''}
+        {signal.unit ? `, ${texts.units[signal.unit] ?? signal.unit}` : ''}
+      </div>
+      {signal.caution && (
+        <div>
+          {texts.query.caution}: {signal.caution}
+        </div>
+      )}
+      {signal.available === false && <div>{texts.query.unavailable(signal.reason)}</div>}
+    </>
+  );
+}

@@ -1,0 +1,304 @@
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
+import { Button, Combobox, Field, IconButton, RadioButtonGroup, TextArea, useStyles2 } from '@grafana/ui';
+import React, { useState } from 'react';
+
+import { useDraft } from '../hooks/useDraft';
+import { DEFAULT_KV_DTYPE, formatBytes, KV_DTYPES, kvBytesPerRequest, MAX_BYTES } from '../kvBytes';
+import * as texts from '../texts';
+import type { RequestSize } from '../types';
+import { checkCount, checkModel } from '../validate';
+import { TextSetting } from './TextSetting';
+
+interface Props {
+  sizes: RequestSize[];
+  onChange: (sizes: RequestSize[]) => void;
+}
+
+export function RequestSizesEditor({ sizes, onChange }: Props) {
+  const styles = useStyles2(getStyles);
+  // Rows have no identity of their own; removing one must not hand its text fields to the next.
+  const [removed, setRemoved] = useState(0);
+  return (
+    <div className={styles.list}>
+      {sizes.map((size, index) => (
+        <SizeRow
+          key={`${removed}-${index}`}
+          position={index + 1}
+          size={size}
+          onChange={(next) => onChange(sizes.map((old, at) => (at === index ? next : old)))}
+          onRemove={() => {
+            setRemoved(removed + 1);
+            onChange(sizes.filter((_, at) => at !== index));
+          }}
+        />
+      ))}
+      <div>
+        <Button type="button" variant="secondary" icon="plus" onClick={() => onChange([...sizes, { model: '' }])}>
+          {texts.config.sizeAdd}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type Kind = 'bytes' | 'geometry' | 'config';
+
+const KINDS = (['bytes', 'geometry', 'config'] satisfies Kind[]).map((value) => ({
+  value,
+  label: texts.config.sizeKinds[value],
+}));
+
+const DTYPES = Object.keys(KV_DTYPES).map((value) => ({ value, label: value }));
+
+function kindOf(size: RequestSize): Kind {
+  if (size.config !== undefined) {
+    return 'config';
+  }
+  const { layers, kvHeads, headDim, inputTokens, kvDtype } = size;
+  const isGeometry = [layers, kvHeads, headDim, inputTokens, kvDtype].some((value) => value !== undefined);
+  return isGeometry && size.bytesPerRequest === undefined ? 'geometry' : 'bytes';
+}
+
+interface RowProps {
+  position: number;
+  size: RequestSize;
+  onChange: (size: RequestSize) => void;
+  onRemove: () => void;
+}
+
+function SizeRow({ position, size, onChange, onRemove }: RowProps) {
+  const styles = useStyles2(getStyles);
+  const [kind, setKind] = useState(kindOf(size));
+  const id = `pd-size-${position}`;
+
+  const update = (patch: Partial<RequestSize>) =>
+    onChange({
+      model: size.model,
+      ...Object.fromEntries(Object.entries({ ...size, ...patch }).filter(([, value]) => value !== undefined)),
+    });
+
+  const switchTo = (next: Kind) => {
+    setKind(next);
+    // Two ways to say the size of one model would leave open which one counts.
+    const { model, inputTokens, kvDtype } = size;
+    onChange(
+      next === 'bytes' ? { model } : { model, ...without({ inputTokens, kvDtype: kvDtype ?? DEFAULT_KV_DTYPE }) }
+    );
+  };
+
+  return (
+    <fieldset className={styles.row}>
+      <legend className={styles.hidden}>{`${texts.config.sizeModel} ${position}`}</legend>
+      <div className={styles.fields}>
+        <TextSetting
+          id={`${id}-model`}
+          label={texts.config.sizeModel}
+          description={texts.config.sizeModelHelp}
+          placeholder={texts.config.sizeModelPlaceholder}
+          value={size.model}
+          check={checkModel}
+          onChange={(model) => update({ model })}
+          width={52}
+          noMargin
+        />
+        <Field label={texts.config.sizeKind} noMargin>
+          <RadioButtonGroup
+            id={`${id}-kind`}
+            aria-label={texts.config.sizeKind}
+            options={KINDS}
+            value={kind}
+            onChange={switchTo}
+          />
+        </Field>
+        <IconButton
+          name="trash-alt"
+          className={styles.remove}
+          aria-label={texts.config.sizeRemove(position)}
+          tooltip={texts.config.sizeRemove(position)}
+          onClick={onRemove}
+        />
+      </div>
+      {kind === 'bytes' && (
+        <CountField
+          id={`${id}-bytes`}
+          label={texts.config.bytesPerRequest}
+          placeholder="2684354560"
+          value={size.bytesPerRequest}
+          onChange={(bytesPerRequest) => update({ bytesPerRequest })}
+          width={30}
+        />
+      )}
+      {kind === 'geometry' && <GeometryFields id={id} size={size} onChange={update} />}
+      {kind === 'config' && <ConfigFields id={id} size={size} onChange={update} />}
+    </fieldset>
+  );
+}
+
+function without<T extends object>(fields: T): Partial<T> {
+  const kept: Partial<T> = { ...fields };
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) {
+      Reflect.deleteProperty(kept, name);
+    }
+  }
+  return kept;
+}
+
+interface CountProps {
+  id: string;
+  label: string;
+  description?: string;
+  placeholder: string;
+  value?: number;
+  onChange: (value: number | undefined) => void;
+  width?: number;
+}
+
+function CountField({ value, onChange, width = 18, ...rest }: CountProps) {
+  return (
+    <TextSetting
+      {...rest}
+      value={value === undefined ? '' : String(value)}
+      check={checkCount}
+      onChange={(text) => onChange(text === '' ? undefined : Number(text))}
+      width={width}
+      inputMode="numeric"
+      noMargin
+    />
+  );
+}
+
+interface FieldsProps {
+  id: string;
+  size: RequestSize;
+  onChange: (patch: Partial<RequestSize>) => void;
+}
+
+function GeometryFields({ id, size, onChange }: FieldsProps) {
+  const styles = useStyles2(getStyles);
+  const bytes = kvBytesPerRequest(size);
+  const isTooLarge = bytes !== undefined && bytes > MAX_BYTES;
+  return (
+    <>
+      <div className={styles.fields}>
+        <CountField
+          id={`${id}-layers`}
+          label={texts.config.layers}
+          description={texts.config.layersHelp}
+          placeholder="80"
+          value={size.layers}
+          onChange={(layers) => onChange({ layers })}
+        />
+        <CountField
+          id={`${id}-kv-heads`}
+          label={texts.config.kvHeads}
+          description={texts.config.kvHeadsHelp}
+          placeholder="8"
+          value={size.kvHeads}
+          onChange={(kvHeads) => onChange({ kvHeads })}
+        />
+        <CountField
+          id={`${id}-head-dim`}
+          label={texts.config.headDim}
+          description={texts.config.headDimHelp}
+          placeholder="128"
+          value={size.headDim}
+          onChange={(headDim) => onChange({ headDim })}
+        />
+        <TokensAndDtype id={id} size={size} onChange={onChange} />
+      </div>
+      <p className={styles.note}>{texts.config.geometryHelp}</p>
+      <div role="status" className={isTooLarge ? styles.wrong : undefined}>
+        {texts.config.computed}:{' '}
+        {bytes === undefined ? (
+          texts.config.computedMissing
+        ) : isTooLarge ? (
+          texts.config.computedTooLarge
+        ) : (
+          <>
+            <strong>{formatBytes(bytes)}</strong> <span className={styles.note}>= {texts.config.computedFormula}</span>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function TokensAndDtype({ id, size, onChange }: FieldsProps) {
+  return (
+    <>
+      <CountField
+        id={`${id}-tokens`}
+        label={texts.config.inputTokens}
+        description={texts.config.inputTokensHelp}
+        placeholder="8192"
+        value={size.inputTokens}
+        onChange={(inputTokens) => onChange({ inputTokens })}
+      />
+      <Field label={texts.config.kvDtype} noMargin>
+        <Combobox
+          id={`${id}-dtype`}
+          width={18}
+          options={DTYPES}
+          value={size.kvDtype ?? DEFAULT_KV_DTYPE}
+          onChange={({ value }) => onChange({ kvDtype: value })}
+        />
+      </Field>
+    </>
+  );
+}
+
+function parseConfig(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ConfigFields({ id, size, onChange }: FieldsProps) {
+  const styles = useStyles2(getStyles);
+  const { error, inputProps } = useDraft({
+    value: size.config === undefined ? '' : JSON.stringify(size.config, null, 2),
+    check: (text) => (text.trim() === '' || parseConfig(text) ? undefined : texts.config.configJsonInvalid),
+    onCommit: (text) => onChange({ config: parseConfig(text) }),
+    on: 'blur',
+  });
+  return (
+    <>
+      <Field
+        label={texts.config.configJson}
+        description={texts.config.configJsonHelp}
+        invalid={error !== undefined}
+        error={error}
+        htmlFor={`${id}-config`}
+        noMargin
+      >
+        <TextArea id={`${id}-config`} className={styles.code} rows={6} spellCheck={false} {...inputProps} />
+      </Field>
+      <div className={styles.fields}>
+        <TokensAndDtype id={id} size={size} onChange={onChange} />
+      </div>
+    </>
+  );
+}
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  list: css({ display: 'flex', flexDirection: 'column', gap: theme.spacing(2) }),
+  row: css({
+    display: 'flex',
+    flexDirection: 'column',
+    gap: theme.spacing(2),
+    padding: theme.spacing(2),
+    border: `1px solid ${theme.colors.border.weak}`,
+    borderRadius: theme.shape.radius.default,
+  }),
+  fields: css({ display: 'flex', flexWrap: 'wrap', gap: theme.spacing(2), alignItems: 'flex-end' }),
+  remove: css({ marginLeft: 'auto', alignSelf: 'flex-start' }),
+  hidden: css({ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }),
+  note: css({ margin: 0, color: theme.colors.text.secondary, fontSize: theme.typography.bodySmall.fontSize }),
+  wrong: css({ color: theme.colors.error.text }),
+  code: css({ fontFamily: theme.typography.fontFamilyMonospace }),
+});

@@ -1,0 +1,34 @@
+import { Field, Input } from '@grafana/ui';
+import React from 'react';
+
+import { useDraft } from '../hooks/useDraft';
+
+interface Props {
+  id: string;
+  label: string;
+  description?: string;
+  placeholder?: string;
+  value: string;
+  check?: (text: string) => string | undefined;
+  onChange: (text: string) => void;
+  width?: number;
+  inputMode?: 'numeric';
+  noMargin?: boolean;
+}
+
+/** A text field that marks wrong input and says how to put it right. */
+export function TextSetting({ id, label, description, value, check, onChange, width = 60, noMargin, ...rest }: Props) {
+  const { error, inputProps } = useDraft({ value, check, onCommit: onChange, on: 'change' });
+  return (
+    <Field
+      label={label}
+      description={description}
+      invalid={error !== undefined}
+      error={error}
+      htmlFor={id}
+      noMargin={noMargin}
+    >
+      <Input id={id} width={width} autoComplete="off" spellCheck={false} {...rest} {...inputProps} />
+    </Field>
+  );
+}

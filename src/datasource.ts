@@ -1,0 +1,156 @@
+import type {
+  AdHocVariableFilter,
+  AnnotationSupport,
+  CoreApp,
+  DataSourceGetTagKeysOptions,
+  DataSourceGetTagValuesOptions,
+  DataSourceInstanceSettings,
+  MetricFindValue,
+  ScopedVars,
+} from '@grafana/data';
+import { DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
+
+import { interpolateQuery } from './interpolate';
+import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
+import { describeQuery } from './texts';
+import type { Catalog, CompileRequest, Compiled, LabelFilter, PDOptions, PDQuery, PDVariableQuery } from './types';
+import { PDVariableSupport } from './variables';
+
+/** What a target reports depends on its start-up flags, so availability is asked for again now and then. */
+const CATALOG_LIFETIME_MS = 60_000;
+
+/** Failures of these calls are shown beside the control that needed them, not as a toast. */
+const QUIET = { showErrorAlert: false };
+
+interface LabelScope {
+  signal?: string;
+  role?: string;
+  system?: string;
+}
+
+export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
+  readonly scrapeInterval: string;
+  private catalog?: { fetched: number; promise: Promise<Catalog> };
+
+  constructor(
+    instanceSettings: DataSourceInstanceSettings<PDOptions>,
+    private readonly templateSrv: TemplateSrv = getTemplateSrv()
+  ) {
+    super(instanceSettings);
+    this.scrapeInterval = instanceSettings.jsonData?.scrapeInterval ?? '';
+    this.annotations = {} satisfies AnnotationSupport<PDQuery>;
+    this.variables = new PDVariableSupport(this);
+  }
+
+  getDefaultQuery(_app: CoreApp): Partial<PDQuery> {
+    return { ...DEFAULT_QUERY, groupBy: [...DEFAULT_QUERY.groupBy], filters: [] };
+  }
+
+  filterQuery(query: PDQuery): boolean {
+    const { queryType, signal, expr } = migrateQuery(query);
+    return !query.hide && (queryType === 'promql' ? expr.trim() : signal) !== '';
+  }
+
+  applyTemplateVariables(query: PDQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): PDQuery {
+    return interpolateQuery(this.templateSrv, migrateQuery(query), scopedVars, filters);
+  }
+
+  interpolateVariablesInQueries(
+    queries: PDQuery[],
+    scopedVars: ScopedVars,
+    filters?: AdHocVariableFilter[]
+  ): PDQuery[] {
+    return queries.map((query) => ({
+      ...this.applyTemplateVariables(query, scopedVars, filters),
+      datasource: this.getRef(),
+    }));
+  }
+
+  getQueryDisplayText(query: PDQuery): string {
+    return describeQuery(migrateQuery(query));
+  }
+
+  targetContainsTemplate(query: PDQuery): boolean {
+    const { signal, system, role, window, legend, groupBy, filters, expr } = migrateQuery(query);
+    const templates = [
+      ...[signal, system, role, window, legend, expr],
+      ...groupBy,
+      ...filters.flatMap((filter) => filter.values),
+    ];
+    return templates.some((template) => this.templateSrv.containsTemplate(template));
+  }
+
+  getCatalog(): Promise<Catalog> {
+    const now = Date.now();
+    if (!this.catalog || now - this.catalog.fetched > CATALOG_LIFETIME_MS) {
+      const promise = this.getResource<Catalog>('catalog', undefined, QUIET);
+      const entry = { fetched: now, promise };
+      this.catalog = entry;
+      promise.catch(() => {
+        // A failure is not kept: the next editor that opens asks again.
+        if (this.catalog === entry) {
+          this.catalog = undefined;
+        }
+      });
+    }
+    return this.catalog.promise;
+  }
+
+  compile(request: CompileRequest, abortSignal?: AbortSignal): Promise<Compiled> {
+    return this.postResource<Compiled>('compile', request, { ...QUIET, abortSignal });
+  }
+
+  async getLabelValues(label: string, scope: LabelScope = {}): Promise<string[]> {
+    const params = Object.fromEntries(
+      Object.entries(scope).filter(([, value]) => value !== undefined && value !== '' && !value.includes('$'))
+    );
+    const path = `labels/${encodeURIComponent(label)}/values`;
+    const { values } = await this.getResource<{ values: string[] | null }>(path, params, QUIET);
+    return values ?? [];
+  }
+
+  async metricFindQuery(
+    query: PDVariableQuery | string,
+    options?: { scopedVars?: ScopedVars }
+  ): Promise<MetricFindValue[]> {
+    const { label, signal, role, system } = migrateVariableQuery(query);
+    const replace = (template: string) => this.templateSrv.replace(template, options?.scopedVars);
+    const values = await this.getLabelValues(replace(label), {
+      signal: replace(signal),
+      role: replace(role),
+      system: replace(system),
+    });
+    return values.map((value) => ({ text: value, value }));
+  }
+
+  /** The logical labels of the panels' signals, or of all signals where no panel says. */
+  async getTagKeys(options?: DataSourceGetTagKeysOptions<PDQuery>): Promise<MetricFindValue[]> {
+    const { signals } = await this.getCatalog();
+    const asked = new Set(options?.queries?.map((query) => query.signal).filter(Boolean));
+    const relevant = signals.filter(({ id }) => asked.has(id));
+    const labels = (relevant.length > 0 ? relevant : signals).flatMap((signal) => signal.labels);
+    return [...new Set(labels)].sort().map((text) => ({ text }));
+  }
+
+  async getTagValues({ key, queries }: DataSourceGetTagValuesOptions<PDQuery>): Promise<MetricFindValue[]> {
+    const signals = new Set(queries?.map((query) => query.signal).filter(Boolean));
+    const values = await this.getLabelValues(key, signals.size === 1 ? { signal: [...signals][0] } : {});
+    return values.map((text) => ({ text }));
+  }
+
+  getGroupByKeys(options?: DataSourceGetTagKeysOptions<PDQuery>): Promise<MetricFindValue[]> {
+    return this.getTagKeys(options);
+  }
+
+  /** Explore: a click on a label value narrows the query. */
+  modifyQuery(query: PDQuery, action: { type: string; options?: Record<string, string> }): PDQuery {
+    const { key, value } = action.options ?? {};
+    const op = action.type === 'ADD_FILTER' ? '=' : action.type === 'ADD_FILTER_OUT' ? '!=' : undefined;
+    if (!op || !key || value === undefined) {
+      return query;
+    }
+    const complete = migrateQuery(query);
+    const filter: LabelFilter = { label: key, op, values: [value] };
+    return { ...complete, filters: [...complete.filters.filter(({ label }) => label !== key), filter] };
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  SCHEMA_VERSION,
+  type FilterOp,
+  type Format,
+  type LabelFilter,
+  type PDQuery,
+  type PDVariableQuery,
+  type QueryType,
+  type RateMode,
+  type Stat,
+} from './types';
+
+const QUERY_TYPES: readonly QueryType[] = ['signal', 'promql'];
+const STATS: readonly Stat[] = ['', 'quantile', 'mean', 'rate'];
+const ROLES: readonly string[] = ['', 'prefill', 'decode', 'unified'];
+const RATE_MODES: readonly RateMode[] = ['auto', 'adjacent', 'window'];
+const FORMATS: readonly Format[] = ['time_series', 'table'];
+export const FILTER_OPS: readonly FilterOp[] = ['=', '!=', '=~', '!~'];
+
+export const DEFAULT_QUANTILE = 0.99;
+
+/** Every field but those of Grafana, so that saved queries are complete and stable. */
+export const DEFAULT_QUERY: Omit<PDQuery, 'refId'> = {
+  schemaVersion: SCHEMA_VERSION,
+  queryType: 'signal',
+  signal: 'prefill_request_rate',
+  stat: '',
+  quantile: DEFAULT_QUANTILE,
+  groupBy: ['model'],
+  filters: [],
+  system: 'auto',
+  role: '',
+  rateMode: 'auto',
+  window: '',
+  bytesPerRequest: 0,
+  legend: '',
+  format: 'time_series',
+  expr: '',
+};
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown, fallback = ''): string {
+  return typeof value === 'string' ? value : fallback;
+}
+
+function oneOf<T extends string>(value: unknown, allowed: readonly T[], fallback: T): T {
+  return allowed.find((candidate) => candidate === value) ?? fallback;
+}
+
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') {
+    return value === '' ? [] : [value];
+  }
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function role(value: unknown): string {
+  const asked = text(value);
+  // A dashboard variable is decided later.
+  return ROLES.includes(asked) || asked.includes('$') ? asked : '';
+}
+
+function migrateFilter(value: unknown): LabelFilter[] {
+  if (!isRecord(value)) {
+    return [];
+  }
+  // The shape of Grafana's ad hoc filters (`key`, `operator`, `value`) is what people write by hand from memory.
+  const label = text(value.label) || text(value.key);
+  if (label === '') {
+    return [];
+  }
+  const values = texts(value.values);
+  return [
+    {
+      label,
+      op: oneOf(value.op ?? value.operator, FILTER_OPS, '='),
+      values: values.length > 0 ? values : texts(value.value),
+    },
+  ];
+}
+
+/**
+ * Completes a query of any age. Unknown fields are kept, since a newer Grafana or plugin may have put them there;
+ * known fields of a wrong type get their default. The Go side applies the same rule.
+ */
+export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQuery {
+  const raw: Record<string, unknown> = { ...saved };
+  // A query without any of our fields is new and gets the default grouping; one with a signal asked for none.
+  const isNew = raw.signal === undefined && raw.expr === undefined;
+  const quantile = raw.quantile;
+  const bytes = raw.bytesPerRequest;
+  return {
+    ...saved,
+    refId: saved.refId,
+    schemaVersion: SCHEMA_VERSION,
+    queryType: oneOf(
+      raw.queryType,
+      QUERY_TYPES,
+      raw.signal === undefined && text(raw.expr) !== '' ? 'promql' : 'signal'
+    ),
+    signal: isNew ? DEFAULT_QUERY.signal : text(raw.signal),
+    stat: oneOf(raw.stat, STATS, DEFAULT_QUERY.stat),
+    quantile: typeof quantile === 'number' && quantile !== 0 ? quantile : DEFAULT_QUANTILE,
+    groupBy: isNew && raw.groupBy === undefined ? [...DEFAULT_QUERY.groupBy] : texts(raw.groupBy),
+    filters: Array.isArray(raw.filters) ? raw.filters.flatMap(migrateFilter) : [],
+    system: text(raw.system) || DEFAULT_QUERY.system,
+    role: role(raw.role),
+    rateMode: oneOf(raw.rateMode, RATE_MODES, DEFAULT_QUERY.rateMode),
+    window: text(raw.window),
+    bytesPerRequest: typeof bytes === 'number' ? bytes : 0,
+    legend: text(raw.legend),
+    format: oneOf(raw.format, FORMATS, DEFAULT_QUERY.format),
+    expr: text(raw.expr),
+  };
+}
+
+export const DEFAULT_VARIABLE_QUERY: Omit<PDVariableQuery, 'refId'> = {
+  label: 'model',
+  signal: '',
+  role: '',
+  system: 'auto',
+};
+
+/** `label_values(up, model)`, `label_values(model)`: the spelling people bring along from Prometheus. */
+const LABEL_VALUES = /^label_values\(\s*(?:[^,()]+,\s*)?([A-Za-z_][A-Za-z0-9_]*)\s*\)$/;
+
+/** Plurals that name a label in plain words. */
+const PLURALS: Record<string, string> = { models: 'model', instances: 'instance', engines: 'engine' };
+
+export function migrateVariableQuery(saved: unknown): PDVariableQuery {
+  const base = { ...DEFAULT_VARIABLE_QUERY, refId: 'PDVariableQuery' };
+  if (typeof saved === 'string') {
+    const word = saved.trim();
+    const label = LABEL_VALUES.exec(word)?.[1] ?? word;
+    return { ...base, label: PLURALS[label] ?? (label || base.label) };
+  }
+  if (!isRecord(saved)) {
+    return base;
+  }
+  return {
+    refId: text(saved.refId) || base.refId,
+    label: text(saved.label) || base.label,
+    signal: text(saved.signal),
+    role: role(saved.role),
+    system: text(saved.system) || base.system,
+  };
+}

@@ -1,0 +1,139 @@
+import type { DataSourceJsonData } from '@grafana/data';
+import type { DataQuery } from '@grafana/schema';
+
+/**
+ * The wire types. They mirror the Go side (`pkg/query`, `pkg/settings` and the resource handlers), which is the
+ * authority: alerts and shared dashboards never pass through this front end.
+ */
+
+export const SCHEMA_VERSION = 1;
+
+export type QueryType = 'signal' | 'promql';
+export type Stat = '' | 'quantile' | 'mean' | 'rate';
+export type RateMode = 'auto' | 'adjacent' | 'window';
+export type Format = 'time_series' | 'table';
+export type FilterOp = '=' | '!=' | '=~' | '!~';
+
+/** One matcher. `=` with several values means "one of", `!=` "none of"; values of `=~` and `!~` are patterns. */
+export interface LabelFilter {
+  label: string;
+  op: FilterOp;
+  values: string[];
+}
+
+export interface PDQuery extends DataQuery {
+  schemaVersion: number;
+  queryType: QueryType;
+  signal: string;
+  stat: Stat;
+  quantile: number;
+  groupBy: string[];
+  filters: LabelFilter[];
+  system: string;
+  /** Empty (the role that means the signal), `prefill`, `decode`, `unified`, or a dashboard variable. */
+  role: string;
+  rateMode: RateMode;
+  window: string;
+  bytesPerRequest: number;
+  legend: string;
+  format: Format;
+  /** PromQL, read when `queryType` is `promql`. */
+  expr: string;
+}
+
+/** What a query variable asks for: the values of one logical label, optionally of one signal, role or system. */
+export interface PDVariableQuery extends DataQuery {
+  label: string;
+  signal: string;
+  /** Empty (the role that means the signal), `prefill`, `decode`, `unified`, or a dashboard variable. */
+  role: string;
+  system: string;
+}
+
+export type SignalKind = 'rate' | 'total' | 'gauge' | 'distribution' | 'ratio';
+
+export interface Signal {
+  id: string;
+  title: string;
+  titleZh?: string;
+  meaning: string;
+  group: string;
+  level?: string;
+  unit: string;
+  kind: SignalKind;
+  stats: Stat[];
+  roles: string[];
+  labels: string[];
+  systems: string[];
+  caution?: string;
+  /** null: not known, for example because the server could not be asked. */
+  available: boolean | null;
+  /** Why it is not available, or which flag enables it. */
+  reason?: string;
+}
+
+export interface Catalog {
+  signals: Signal[];
+  systems: string[];
+}
+
+export type Severity = 'info' | 'warning' | 'error';
+
+export interface Notice {
+  severity: Severity;
+  text: string;
+}
+
+export interface Compiled {
+  promql: string[];
+  legend: string;
+  unit: string;
+  window: string;
+  explanation: string[];
+  notices: Notice[];
+}
+
+export interface CompileRequest {
+  query: PDQuery;
+  intervalMs: number;
+  maxDataPoints: number;
+  from: number;
+  to: number;
+}
+
+export type RankStrategy = 'auto' | 'collapse' | 'rank0' | 'sum';
+export type KVSource = 'auto' | 'flagcx' | 'nixl' | 'sglang' | 'mooncake';
+
+/**
+ * KV bytes per request of one model: a known number, or the geometry of plain grouped-query attention, or the
+ * model's own config.json, which is the only right way for MLA, sliding-window and hybrid models.
+ */
+export interface RequestSize {
+  model: string;
+  bytesPerRequest?: number;
+  layers?: number;
+  kvHeads?: number;
+  headDim?: number;
+  inputTokens?: number;
+  kvDtype?: string;
+  config?: Record<string, unknown>;
+  blockSize?: number;
+  copies?: number;
+}
+
+export interface PDOptions extends DataSourceJsonData {
+  scrapeInterval?: string;
+  rankStrategy?: RankStrategy;
+  prefixes?: Record<string, string[]>;
+  roles?: { prefill?: string; decode?: string };
+  labels?: Record<string, string[]>;
+  requestSizes?: RequestSize[];
+  kvSource?: KVSource;
+  customQueryParameters?: string;
+  httpMethod?: 'POST' | 'GET';
+  /** Seconds. */
+  timeout?: number;
+  seriesLimit?: number;
+}
+
+export type PDSecureOptions = Record<string, string>;
