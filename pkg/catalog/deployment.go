@@ -12,6 +12,8 @@ import (
 type Deployment struct {
 	// Metrics are the series names found, of those the catalog could ask for.
 	Metrics map[string]bool
+	// Gauges are names of the catalog's histograms that the server knows as gauges.
+	Gauges map[string]bool
 	// Systems found, by name.
 	Systems map[string]Found
 	// ScrapeInterval of the targets; 0 when it could not be told.

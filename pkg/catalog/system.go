@@ -62,12 +62,17 @@ const (
 	TypeHistogram Type = "histogram"
 )
 
+// RoleAll is the role of a binding whose events are counted once over all roles,
+// on whichever side happens to count them.
+const RoleAll query.Role = "all"
+
 // Binding is how one system exports one signal. Exactly one of Sources and
 // Ratios is set.
 type Binding struct {
 	Signal string
 	System string
-	// Role is the only role that means the signal; "" when each role has its own.
+	// Role is the only role that means the signal; "" when each role has its own,
+	// RoleAll when all roles together count each event once.
 	Role  query.Role
 	Shape Shape
 	// Unit is the exported unit, converted to the signal's own: "ms", "MiB", "" for none.

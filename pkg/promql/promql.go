@@ -150,6 +150,9 @@ func precedence(op parser.ItemType) int {
 
 func binary(op parser.ItemType, lhs, rhs Expr, ignored []string) Expr {
 	b := &parser.BinaryExpr{Op: op, LHS: wrap(op, lhs), RHS: wrap(op, rhs)}
+	if left, ok := lhs.(*parser.BinaryExpr); ok && op == parser.LOR && left.Op == parser.LOR {
+		b.LHS = lhs // a chain of alternatives reads from left to right as it is
+	}
 	if vector(lhs) && vector(rhs) {
 		card := parser.CardOneToOne
 		if op.IsSetOperator() {

@@ -21,6 +21,8 @@ func TestPrintedExpressions(t *testing.T) {
 		"a comparison as divisor is wrapped":            {Div(a, Above(b, 0)), `a / (b > 0)`},
 		"a scaled value is compared without":            {AtLeast(Div(a, Number(1000)), 0), `a / 1000 >= 0`},
 		"alternatives are wrapped when divided":         {Div(Or(a, b), c), `(a or b) / c`},
+		"a chain of alternatives needs no parentheses":  {Or(Or(a, b, "m"), c, "m"), `a or ignoring (m) b or ignoring (m) c`},
+		"an alternative of two is wrapped on the right": {Or(a, Or(b, c)), `a or (b or c)`},
 		"alternatives can ignore labels":                {Or(a, b, "mode", "dp_rank"), `a or ignoring (dp_rank, mode) b`},
 		"grouping is sorted and unique":                 {SumBy(a, "z", "b", "z"), `sum by (b, z) (a)`},
 		"no grouping gives the total":                   {SumBy(a), `sum(a)`},

@@ -1,0 +1,108 @@
+package compile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// distribution builds the statistic of a histogram: buckets are added up before
+// the quantile is taken, the mean is one sum over one count.
+func (b *builder) distribution(binding catalog.Binding, inputs []input, group []string) (promql.Expr, *Bounds) {
+	if b.onlyGauges(inputs) {
+		b.notice(query.SeverityWarning, "This version exports %s as a gauge of the last value: no quantile or mean can be had, the largest last value is shown.", inputs[0].names[0])
+		return b.scale(binding, promql.MaxBy(b.join(binding, inputs, b.last), group...)), nil
+	}
+	suffix := "_bucket"
+	if b.onlyNative(inputs) {
+		suffix = ""
+		b.explain("native histograms: their buckets need no le")
+	}
+	part := func(suffix string) func(input, string) promql.Expr {
+		return func(in input, name string) promql.Expr {
+			return b.part(promql.Sel(name+suffix, in.matchers...))
+		}
+	}
+	summed := func(suffix string, group ...string) promql.Expr {
+		return promql.SumBy(b.join(binding, inputs, part(suffix)), group...)
+	}
+	count, sum := summed("_count", group...), summed("_sum", group...)
+	if suffix == "" {
+		native := summed("", group...)
+		count, sum = promql.HistogramCount(native), promql.HistogramSum(native)
+	}
+	switch stat(b.signal, b.request.Query.Stat) {
+	case query.StatRate:
+		b.plan.Title = b.signal.Title + " count"
+		b.explain("observations per second over a window of %s", model.Duration(b.plan.Window))
+		return count, nil
+	case query.StatMean:
+		b.plan.Title = b.signal.Title + " mean"
+		b.explain("mean: added-up sums over added-up counts, window %s; no value while nothing was observed", model.Duration(b.plan.Window))
+		return b.scale(binding, promql.Div(sum, promql.Above(count, 0))), nil
+	}
+	q := b.request.Query.Quantile
+	if q == 0 {
+		q = query.DefaultQuantile
+	}
+	b.plan.Title = b.signal.Title + " " + percentile(q)
+	buckets := summed(suffix, group...)
+	if suffix != "" {
+		buckets = summed(suffix, append([]string{"le"}, group...)...)
+		b.explain("buckets merged by le over a window of %s, before the quantile", model.Duration(b.plan.Window))
+	}
+	value := b.scale(binding, promql.Quantile(q, buckets))
+	b.explain("idle is empty, not NaN")
+	return promql.AtLeast(value, 0), b.bounds(binding, suffix)
+}
+
+func (b *builder) bounds(binding catalog.Binding, suffix string) *Bounds {
+	if suffix == "" || len(binding.Buckets) != 2 {
+		return nil
+	}
+	c := catalog.Units[binding.Unit]
+	return &Bounds{First: binding.Buckets[0] * c.Mul / c.Div, Last: binding.Buckets[1] * c.Mul / c.Div}
+}
+
+func (b *builder) last(in input, name string) promql.Expr { return promql.Sel(name, in.matchers...) }
+
+// onlyNative reports whether discovery found the histograms in native form alone.
+func (b *builder) onlyNative(inputs []input) bool {
+	return b.every(inputs, func(d *catalog.Deployment, name string) bool {
+		return d.Metrics[name] && !d.Metrics[name+"_bucket"]
+	})
+}
+
+// onlyGauges reports whether the server says that a histogram's name is a gauge:
+// some were gauges of the last value before they became histograms.
+func (b *builder) onlyGauges(inputs []input) bool {
+	return b.every(inputs, func(d *catalog.Deployment, name string) bool {
+		return d.Gauges[name] && !d.Metrics[name+"_bucket"]
+	})
+}
+
+func (b *builder) every(inputs []input, is func(*catalog.Deployment, string) bool) bool {
+	if b.request.Deployment == nil {
+		return false
+	}
+	for _, in := range inputs {
+		for _, name := range in.names {
+			if !is(b.request.Deployment, name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// percentile prints 0.99 as P99 and 0.999 as P99.9.
+func percentile(q float64) string {
+	text := strconv.FormatFloat(q*100, 'f', 6, 64)
+	return fmt.Sprintf("P%s", strings.TrimRight(strings.TrimRight(text, "0"), "."))
+}

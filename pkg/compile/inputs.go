@@ -1,0 +1,200 @@
+package compile
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// input is a source made concrete: the names to ask for and the matchers.
+type input struct {
+	source   catalog.Source
+	names    []string
+	matchers []*labels.Matcher
+	// collapse is how copies of ranks are dropped, "" for not at all.
+	collapse catalog.Shape
+	copies   []string
+}
+
+// inputs makes the sources of a binding concrete. Sources that are not on the
+// server are left out; so are those without a label that a filter or the grouping
+// needs, as long as another source has it.
+func (b *builder) inputs(binding catalog.Binding, sources []catalog.Source, role query.Role) ([]input, error) {
+	var usable []catalog.Source
+	for _, s := range sources {
+		if len(b.names(s)) > 0 {
+			usable = append(usable, s)
+		}
+	}
+	usable = b.withLabels(usable)
+	var made []input
+	for _, s := range usable {
+		in := input{source: s, names: b.names(s)}
+		if err := b.match(&in, role); err != nil {
+			return nil, err
+		}
+		if err := b.ranks(binding, &in); err != nil {
+			return nil, err
+		}
+		b.remarks(sources, s, in.names)
+		made = append(made, in)
+	}
+	return made, nil
+}
+
+// names lists the full metric names of a source, newest first: those found on the
+// server, or without discovery every name under the usual prefix.
+func (b *builder) names(s catalog.Source) []string {
+	prefixes := b.catalog.Prefixes(s)
+	own := b.request.Options.Prefixes[s.Exporter]
+	if len(own) > 0 {
+		prefixes = own
+	} else if b.request.Deployment == nil {
+		prefixes = prefixes[:1]
+	}
+	var names []string
+	for _, name := range s.Names {
+		for _, prefix := range prefixes {
+			if full := prefix + name; b.request.Deployment == nil || b.request.Deployment.Has(full, s.Type) {
+				names = append(names, full)
+			}
+		}
+	}
+	return names
+}
+
+// remarks says what the reader should know of the names that had to be taken.
+func (b *builder) remarks(sources []catalog.Source, s catalog.Source, names []string) {
+	if b.request.Deployment == nil {
+		return
+	}
+	if !strings.HasSuffix(names[0], s.Names[0]) {
+		b.notice(query.SeverityInfo, "The older name %s is used; newer versions call it %s.", names[0], s.Names[0])
+	}
+	better := func(other catalog.Source) bool {
+		return other.Exporter == s.Exporter && other.Note == "" && len(b.names(other)) > 0
+	}
+	if s.Note != "" && !slices.ContainsFunc(sources, better) {
+		b.notice(query.SeverityInfo, "%s", s.Note)
+	}
+}
+
+// match collects the matchers of an input: its own, the role's, the filters'.
+func (b *builder) match(in *input, role query.Role) error {
+	own, err := promql.ParseMatchers(in.source.Match)
+	if err != nil {
+		return err
+	}
+	in.matchers = own
+	byRole, err := b.roleMatchers(in.source, role, in.names)
+	if err != nil {
+		return err
+	}
+	in.matchers = append(in.matchers, byRole...)
+	for _, f := range b.request.Query.Filters {
+		if !b.carries(in.source, f.Label) {
+			b.notice(query.SeverityWarning, "The filter on %s was not applied: %s has no such label.", f.Label, in.names[0])
+			continue
+		}
+		m, err := filterMatcher(f, b.physical(in.source, f.Label))
+		if err != nil {
+			return err
+		}
+		in.matchers = append(in.matchers, m)
+	}
+	return nil
+}
+
+func filterMatcher(f query.Filter, label string) (*labels.Matcher, error) {
+	switch f.Op {
+	case query.OpNotEqual:
+		return promql.NoneOf(label, f.Values...)
+	case query.OpMatch:
+		return promql.Matching(label, f.Values...)
+	case query.OpNotMatch:
+		return promql.NotMatching(label, f.Values...)
+	default:
+		return promql.OneOf(label, f.Values...)
+	}
+}
+
+// ranks decides how copies of ranks are dropped. Only series that carry rank
+// labels have copies; a rank label that is grouped by is kept.
+func (b *builder) ranks(binding catalog.Binding, in *input) error {
+	exporter, _ := b.catalog.System(in.source.Exporter)
+	shape := binding.Shape
+	switch b.request.Options.RankStrategy {
+	case RanksSum:
+		return nil
+	case RanksCollapse:
+		if shape == catalog.ShapeSum {
+			shape = catalog.ShapeRavg
+			if in.source.Type == catalog.TypeGauge {
+				shape = catalog.ShapeGmax
+			}
+		}
+	case RanksRank0:
+		if b.carriesCopies(in.source, exporter) && (shape == catalog.ShapeGmax || shape == catalog.ShapeRavg) {
+			m, err := promql.Matching("tp_rank", "0", "")
+			if err != nil {
+				return err
+			}
+			in.matchers = append(in.matchers, m)
+			b.explain(`rank copies dropped by tp_rank=~"0|"`)
+			if b.request.Deployment != nil && b.request.Deployment.Systems[in.source.Exporter].DPRanks > 1 {
+				b.notice(query.SeverityWarning, "Rank strategy rank0 keeps tp_rank 0 alone, but several dp_rank were found: under DP attention the other ranks' requests are lost. Set it to auto.")
+			}
+			return nil
+		}
+	}
+	if shape != catalog.ShapeGmax && shape != catalog.ShapeRavg {
+		return nil
+	}
+	copies := slices.Clone(exporter.Copies)
+	group := b.request.Options.Labels["engineGroup"]
+	several := len(group) > 0 && group[0] != "instance"
+	if several {
+		copies = append(copies, "instance", "pod")
+	}
+	if !several && !b.carriesCopies(in.source, exporter) {
+		return nil
+	}
+	grouped := b.grouping(in.source)
+	in.collapse, in.copies = shape, slices.DeleteFunc(copies, func(label string) bool {
+		_, kept := grouped[label]
+		if kept {
+			b.notice(query.SeverityInfo, "%s repeats one value on every %s: the series are copies, do not add them.", in.names[0], label)
+		}
+		return kept
+	})
+	return nil
+}
+
+func (b *builder) carriesCopies(s catalog.Source, exporter catalog.System) bool {
+	for _, logical := range exporter.Carries[s.From] {
+		for _, physical := range exporter.Labels[logical] {
+			if slices.Contains(exporter.Copies, physical) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// group lists the physical labels to keep and how they are called in the answer.
+func (b *builder) group(inputs []input) ([]string, map[string]string) {
+	rename := b.grouping(inputs[0].source)
+	group := slices.Sorted(maps.Keys(rename))
+	for physical, logical := range rename {
+		if physical == logical {
+			delete(rename, physical)
+		}
+	}
+	return group, rename
+}

@@ -1,0 +1,79 @@
+package compile
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// rates is how every counter of a plan becomes a rate, so that its curves can
+// be compared.
+type rates struct {
+	window   time.Duration
+	adjacent bool
+	notices  []query.Notice
+}
+
+// chooseRates picks mode and window. A single value (step 0), as an alert wants it,
+// takes the calmer window. A window of max(4 × scrape, step + scrape)
+// holds at least two samples even when scrapes are late, and leaves no sample of
+// a zoomed-out graph unused.
+func chooseRates(r Request) (rates, error) {
+	scrape, notices := scrapeInterval(r)
+	window := max(4*scrape, r.Step+scrape)
+	asked, err := r.Query.WindowDuration()
+	if err != nil {
+		return rates{}, err
+	}
+	if asked != 0 {
+		if asked < 2*scrape {
+			return rates{}, &query.FieldError{
+				Field: "window", Value: r.Query.Window,
+				Remedy: fmt.Sprintf("a rate needs two samples: take at least twice the scrape interval, %s", model.Duration(2*scrape)),
+			}
+		}
+		window = asked
+	}
+	adjacent := r.Query.RateMode == query.RateAdjacent ||
+		r.Query.RateMode == query.RateAuto && r.Step > 0 && r.Step <= scrape
+	return rates{window: window, adjacent: adjacent, notices: notices}, nil
+}
+
+func scrapeInterval(r Request) (time.Duration, []query.Notice) {
+	if r.Options.ScrapeInterval > 0 {
+		return r.Options.ScrapeInterval, nil
+	}
+	if r.Deployment == nil {
+		return DefaultScrapeInterval, nil
+	}
+	if r.Deployment.ScrapeInterval > 0 {
+		return r.Deployment.ScrapeInterval, nil
+	}
+	return DefaultScrapeInterval, []query.Notice{{
+		Severity: query.SeverityWarning,
+		Text: fmt.Sprintf("The scrape interval could not be detected; %s is assumed. Set it in the data source settings (Scrape interval) if rates are empty.",
+			model.Duration(DefaultScrapeInterval)),
+	}}
+}
+
+// counter is the rate of a counter that is drawn as such.
+func (b *builder) counter(selector promql.Expr) promql.Expr {
+	b.plan.Window = b.rates.window
+	if b.rates.adjacent {
+		b.explain("rate between neighbouring samples (irate), looked for within %s", model.Duration(b.rates.window))
+		return promql.Irate(selector, b.rates.window)
+	}
+	b.explain("mean rate over a window of %s", model.Duration(b.rates.window))
+	return promql.Rate(selector, b.rates.window)
+}
+
+// part is the rate of a numerator, denominator or bucket. It is always taken over
+// the window: two neighbouring samples of a quiet counter would give 0 ÷ 0.
+func (b *builder) part(selector promql.Expr) promql.Expr {
+	b.plan.Window = b.rates.window
+	return promql.Rate(selector, b.rates.window)
+}

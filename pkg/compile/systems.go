@@ -1,0 +1,148 @@
+package compile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// bindings chooses which systems answer: the one that is asked for, else all that
+// the server holds. Of systems that report the same thing one is taken.
+func (b *builder) bindings() []catalog.Binding {
+	q := b.request.Query
+	all := b.catalog.Bindings(b.signal)
+	var asked []catalog.Binding
+	for _, binding := range all {
+		if q.System == query.SystemAuto || binding.System == q.System {
+			asked = append(asked, binding)
+		} else if only, ok := exportedBy(binding, q.System); ok {
+			asked = append(asked, only)
+		}
+	}
+	if len(asked) == 0 {
+		var who []string
+		for _, binding := range all {
+			who = append(who, b.title(binding.System))
+		}
+		b.notice(query.SeverityError, "%s does not export %s; these do: %s.", b.title(q.System), b.signal.ID, strings.Join(who, ", "))
+		return nil
+	}
+	present := asked
+	if b.request.Deployment != nil {
+		present = nil
+		for _, binding := range asked {
+			if b.found(binding) {
+				present = append(present, binding)
+			}
+		}
+		if len(present) == 0 {
+			b.missing(asked)
+			return nil
+		}
+	}
+	if len(b.signal.OneSystem) > 0 {
+		return b.oneSystem(present)
+	}
+	return present
+}
+
+// exportedBy restricts a connector's binding to the sources that one engine exports.
+func exportedBy(binding catalog.Binding, exporter string) (catalog.Binding, bool) {
+	other := func(s catalog.Source) bool { return s.Exporter != exporter }
+	binding.Sources = slices.DeleteFunc(slices.Clone(binding.Sources), other)
+	binding.Ratios = slices.DeleteFunc(slices.Clone(binding.Ratios), func(r catalog.Ratio) bool {
+		return slices.ContainsFunc(r.Num, other)
+	})
+	return binding, len(binding.Sources)+len(binding.Ratios) > 0
+}
+
+func (b *builder) found(binding catalog.Binding) bool {
+	have := func(s catalog.Source) bool { return len(b.names(s)) > 0 }
+	if slices.ContainsFunc(binding.Sources, have) {
+		return true
+	}
+	lack := func(s catalog.Source) bool { return !have(s) }
+	return slices.ContainsFunc(binding.Ratios, func(r catalog.Ratio) bool {
+		return !slices.ContainsFunc(r.Num, lack) && !slices.ContainsFunc(r.Den, lack)
+	})
+}
+
+// oneSystem takes, for each engine that exports, the best of several systems that
+// report the same thing; the others are named in a notice and never added.
+func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
+	order := b.signal.OneSystem
+	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" {
+		order = []string{chosen}
+		if !slices.ContainsFunc(present, func(p catalog.Binding) bool { return p.System == chosen }) {
+			b.notice(query.SeverityError, "The settings read KV bytes from %s, which exports none here. Set KV source to auto or install its connector.", b.title(chosen))
+			return nil
+		}
+	}
+	var taken []catalog.Binding
+	served := map[string]bool{}
+	var unused []string
+	for _, name := range order {
+		i := slices.IndexFunc(present, func(p catalog.Binding) bool { return p.System == name })
+		if i < 0 {
+			continue
+		}
+		binding, exporters := b.unserved(present[i], served)
+		if len(exporters) == 0 {
+			unused = append(unused, b.title(name))
+			continue
+		}
+		for _, e := range exporters {
+			served[e] = true
+		}
+		taken = append(taken, binding)
+		if b.request.Deployment == nil {
+			break // which engine exports what is not known: one source, never two
+		}
+	}
+	for _, binding := range taken {
+		b.notice(query.SeverityInfo, "KV bytes are read from %s.", b.title(binding.System))
+	}
+	if len(unused) > 0 {
+		b.notice(query.SeverityInfo, "%s count the same bytes and are not added.", strings.Join(unused, ", "))
+	}
+	return taken
+}
+
+// unserved restricts a binding to what is found of engines not served yet.
+func (b *builder) unserved(binding catalog.Binding, served map[string]bool) (catalog.Binding, []string) {
+	drop := func(s catalog.Source) bool {
+		return served[s.Exporter] || b.request.Deployment != nil && len(b.names(s)) == 0
+	}
+	binding.Sources = slices.DeleteFunc(slices.Clone(binding.Sources), drop)
+	binding.Ratios = slices.DeleteFunc(slices.Clone(binding.Ratios), func(r catalog.Ratio) bool {
+		return slices.ContainsFunc(r.Num, drop) || slices.ContainsFunc(r.Den, drop)
+	})
+	var exporters []string
+	for _, s := range binding.AllSources() {
+		if !slices.Contains(exporters, s.Exporter) {
+			exporters = append(exporters, s.Exporter)
+		}
+	}
+	return binding, exporters
+}
+
+// missing says that nothing exports the signal here and what would change that.
+func (b *builder) missing(asked []catalog.Binding) {
+	for _, binding := range asked {
+		var names []string
+		for _, s := range binding.AllSources() {
+			name := b.catalog.Prefixes(s)[0] + s.Names[0]
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		how := ""
+		if binding.Condition != "" {
+			how = " It needs " + binding.Condition + "."
+		}
+		b.notice(query.SeverityError, "%s: %s is not on this server (looked for %s).%s",
+			b.title(binding.System), b.signal.ID, strings.Join(names, ", "), how)
+	}
+}
