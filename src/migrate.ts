@@ -84,7 +84,7 @@ function migrateFilter(value: unknown): LabelFilter[] {
 
 /**
  * Completes a query of any age. Unknown fields are kept, since a newer Grafana or plugin may have put them there;
- * known fields of a wrong type get their default. The Go side applies the same rule.
+ * known fields of a wrong type get their default.
  */
 export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQuery {
   const raw: Record<string, unknown> = { ...saved };
@@ -95,7 +95,8 @@ export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQue
   return {
     ...saved,
     refId: saved.refId,
-    schemaVersion: SCHEMA_VERSION,
+    // A newer query is left as it is, so that the server can say that the plugin is too old for it.
+    schemaVersion: Math.max(SCHEMA_VERSION, typeof raw.schemaVersion === 'number' ? raw.schemaVersion : 0),
     queryType: oneOf(
       raw.queryType,
       QUERY_TYPES,

@@ -193,9 +193,10 @@ export const config = {
 
   prefixes: 'Metric prefixes',
   prefixesHelp:
-    'Only for metrics that were renamed on the way. Several prefixes: in order of preference, joined by commas.',
+    'Only for metrics that were renamed on the way. Several prefixes: in order of preference, joined by commas. Write none for names without a prefix.',
   prefixesLabel: (system: string) => `Prefixes of ${system}`,
   prefixesPlaceholder: 'detected',
+  prefixesInvalid: 'Use metric name prefixes such as vllm: or ray_vllm_, joined by commas, or none.',
 
   sizes: 'KV bytes per request',
   sizesHelp:
@@ -206,9 +207,10 @@ export const config = {
   sizeModelHelp: 'The exact name that the engine serves, or a pattern between slashes: /llama-3.*70b/',
   sizeModelPlaceholder: 'meta-llama/Llama-3.1-70B-Instruct',
   sizeModelMissing: 'Name the model, or give a pattern between slashes.',
+  sizeModelDuplicate: 'This model has an entry already. Remove one of the two.',
   sizeModelInvalid: 'This pattern does not compile. Check brackets and slashes.',
   sizeKind: 'Size from',
-  sizeKinds: { bytes: 'Bytes', geometry: 'Geometry', config: 'config.json' },
+  sizeKinds: { bytes: 'Bytes', geometry: 'Geometry' },
   bytesPerRequest: 'Bytes per request',
   layers: 'Layers',
   layersHelp: 'num_hidden_layers',
@@ -220,10 +222,7 @@ export const config = {
   inputTokensHelp: 'Typical prompt length, without what decode already holds in its cache',
   kvDtype: 'KV data type',
   geometryHelp:
-    'For grouped-query attention with equal layers. Use config.json for MLA, sliding-window and hybrid models.',
-  configJson: 'config.json',
-  configJsonHelp: 'Paste the file of the model. The server computes the bytes and names any field that it misses.',
-  configJsonInvalid: 'This is not a JSON object. Paste the whole config.json.',
+    'Right for grouped-query attention with equal layers. For MLA, sliding-window and hybrid models enter the bytes instead.',
   computed: 'Bytes per request',
   computedFormula: 'layers × KV heads × 2 × head dimension × tokens × bytes per element',
   computedMissing: 'Fill in all fields to see the bytes.',

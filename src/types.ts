@@ -104,10 +104,7 @@ export interface CompileRequest {
 export type RankStrategy = 'auto' | 'collapse' | 'rank0' | 'sum';
 export type KVSource = 'auto' | 'flagcx' | 'nixl' | 'sglang' | 'mooncake';
 
-/**
- * KV bytes per request of one model: a known number, or the geometry of plain grouped-query attention, or the
- * model's own config.json, which is the only right way for MLA, sliding-window and hybrid models.
- */
+/** KV bytes per request of one model: a known number, or the geometry of plain grouped-query attention. */
 export interface RequestSize {
   model: string;
   bytesPerRequest?: number;
@@ -116,9 +113,6 @@ export interface RequestSize {
   headDim?: number;
   inputTokens?: number;
   kvDtype?: string;
-  config?: Record<string, unknown>;
-  blockSize?: number;
-  copies?: number;
 }
 
 export interface PDOptions extends DataSourceJsonData {

@@ -2,7 +2,8 @@ import * as texts from './texts';
 
 /** Checks of user input. Each returns what is wrong and how to put it right, or undefined. */
 
-const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|[smhdwy]))+$/;
+/** As Prometheus reads it: whole numbers, the longest unit first. */
+const DURATION = /^(?:\d+y)?(?:\d+w)?(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?$/;
 
 export function isDuration(value: string): boolean {
   return DURATION.test(value) && /[1-9]/.test(value);
@@ -76,15 +77,21 @@ function compiles(pattern: string): boolean {
   }
 }
 
+/** An exact name, or a pattern between slashes. A path such as /models/llama is an exact name. */
 export function checkModel(value: string): string | undefined {
-  if (value.trim() === '') {
+  const model = value.trim();
+  if (model === '') {
     return texts.config.sizeModelMissing;
   }
-  if (value.startsWith('/')) {
-    const closed = value.length > 2 && value.endsWith('/');
-    return closed && compiles(value.slice(1, -1)) ? undefined : texts.config.sizeModelInvalid;
-  }
-  return undefined;
+  const isPattern = model.length > 1 && model.startsWith('/') && model.endsWith('/');
+  return !isPattern || (model !== '//' && compiles(model.slice(1, -1))) ? undefined : texts.config.sizeModelInvalid;
+}
+
+export function checkPrefixes(value: string): string | undefined {
+  const prefixes = value.split(',').map((prefix) => prefix.trim());
+  return value.trim() === '' || prefixes.every((prefix) => /^[A-Za-z_:][A-Za-z0-9_:]*$/.test(prefix))
+    ? undefined
+    : texts.config.prefixesInvalid;
 }
 
 export function checkQueryParameters(value: string): string | undefined {

@@ -1,6 +1,7 @@
 import React from 'react';
 
 import * as texts from '../texts';
+import { checkPrefixes } from '../validate';
 import { TextSetting } from './TextSetting';
 
 interface Props {
@@ -11,11 +12,19 @@ interface Props {
 /** Systems whose metrics carry a prefix that gateways and operators are known to rename. */
 const SYSTEMS = ['vllm', 'sglang', 'flagcx', 'nixl', 'mooncake', 'lmcache', 'lmcache_mp', 'dynamo', 'dcgm', 'rdma'];
 
+/** The empty prefix is a real choice and needs a word of its own in a text field. */
+const NONE = 'none';
+
 function toList(text: string): string[] {
   return text
     .split(',')
     .map((prefix) => prefix.trim())
-    .filter(Boolean);
+    .filter(Boolean)
+    .map((prefix) => (prefix === NONE ? '' : prefix));
+}
+
+function toText(prefixes: string[]): string {
+  return prefixes.map((prefix) => prefix || NONE).join(', ');
 }
 
 export function PrefixesEditor({ prefixes, onChange }: Props) {
@@ -28,7 +37,8 @@ export function PrefixesEditor({ prefixes, onChange }: Props) {
           id={`pd-prefixes-${system}`}
           label={texts.config.prefixesLabel(texts.systems[system] ?? system)}
           placeholder={texts.config.prefixesPlaceholder}
-          value={(prefixes[system] ?? []).join(', ')}
+          value={toText(prefixes[system] ?? [])}
+          check={checkPrefixes}
           onChange={(text) => {
             const { [system]: _, ...others } = prefixes;
             const list = toList(text);

@@ -1,9 +1,8 @@
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
-import { Button, Combobox, Field, IconButton, RadioButtonGroup, TextArea, useStyles2 } from '@grafana/ui';
+import { Button, Combobox, Field, IconButton, RadioButtonGroup, useStyles2 } from '@grafana/ui';
 import React, { useState } from 'react';
 
-import { useDraft } from '../hooks/useDraft';
 import { DEFAULT_KV_DTYPE, formatBytes, KV_DTYPES, kvBytesPerRequest, MAX_BYTES } from '../kvBytes';
 import * as texts from '../texts';
 import type { RequestSize } from '../types';
@@ -26,6 +25,7 @@ export function RequestSizesEditor({ sizes, onChange }: Props) {
           key={`${removed}-${index}`}
           position={index + 1}
           size={size}
+          taken={sizes.slice(0, index).map(({ model }) => model)}
           onChange={(next) => onChange(sizes.map((old, at) => (at === index ? next : old)))}
           onRemove={() => {
             setRemoved(removed + 1);
@@ -42,9 +42,9 @@ export function RequestSizesEditor({ sizes, onChange }: Props) {
   );
 }
 
-type Kind = 'bytes' | 'geometry' | 'config';
+type Kind = 'bytes' | 'geometry';
 
-const KINDS = (['bytes', 'geometry', 'config'] satisfies Kind[]).map((value) => ({
+const KINDS = (['bytes', 'geometry'] satisfies Kind[]).map((value) => ({
   value,
   label: texts.config.sizeKinds[value],
 }));
@@ -52,9 +52,6 @@ const KINDS = (['bytes', 'geometry', 'config'] satisfies Kind[]).map((value) => 
 const DTYPES = Object.keys(KV_DTYPES).map((value) => ({ value, label: value }));
 
 function kindOf(size: RequestSize): Kind {
-  if (size.config !== undefined) {
-    return 'config';
-  }
   const { layers, kvHeads, headDim, inputTokens, kvDtype } = size;
   const isGeometry = [layers, kvHeads, headDim, inputTokens, kvDtype].some((value) => value !== undefined);
   return isGeometry && size.bytesPerRequest === undefined ? 'geometry' : 'bytes';
@@ -63,11 +60,13 @@ function kindOf(size: RequestSize): Kind {
 interface RowProps {
   position: number;
   size: RequestSize;
+  /** The models of the entries before this one. */
+  taken: string[];
   onChange: (size: RequestSize) => void;
   onRemove: () => void;
 }
 
-function SizeRow({ position, size, onChange, onRemove }: RowProps) {
+function SizeRow({ position, size, taken, onChange, onRemove }: RowProps) {
   const styles = useStyles2(getStyles);
   const [kind, setKind] = useState(kindOf(size));
   const id = `pd-size-${position}`;
@@ -81,10 +80,7 @@ function SizeRow({ position, size, onChange, onRemove }: RowProps) {
   const switchTo = (next: Kind) => {
     setKind(next);
     // Two ways to say the size of one model would leave open which one counts.
-    const { model, inputTokens, kvDtype } = size;
-    onChange(
-      next === 'bytes' ? { model } : { model, ...without({ inputTokens, kvDtype: kvDtype ?? DEFAULT_KV_DTYPE }) }
-    );
+    onChange(next === 'bytes' ? { model: size.model } : { model: size.model, kvDtype: DEFAULT_KV_DTYPE });
   };
 
   return (
@@ -97,7 +93,9 @@ function SizeRow({ position, size, onChange, onRemove }: RowProps) {
           description={texts.config.sizeModelHelp}
           placeholder={texts.config.sizeModelPlaceholder}
           value={size.model}
-          check={checkModel}
+          check={(model) =>
+            checkModel(model) ?? (taken.includes(model.trim()) ? texts.config.sizeModelDuplicate : undefined)
+          }
           onChange={(model) => update({ model })}
           width={52}
           noMargin
@@ -130,19 +128,8 @@ function SizeRow({ position, size, onChange, onRemove }: RowProps) {
         />
       )}
       {kind === 'geometry' && <GeometryFields id={id} size={size} onChange={update} />}
-      {kind === 'config' && <ConfigFields id={id} size={size} onChange={update} />}
     </fieldset>
   );
-}
-
-function without<T extends object>(fields: T): Partial<T> {
-  const kept: Partial<T> = { ...fields };
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) {
-      Reflect.deleteProperty(kept, name);
-    }
-  }
-  return kept;
 }
 
 interface CountProps {
@@ -206,7 +193,23 @@ function GeometryFields({ id, size, onChange }: FieldsProps) {
           value={size.headDim}
           onChange={(headDim) => onChange({ headDim })}
         />
-        <TokensAndDtype id={id} size={size} onChange={onChange} />
+        <CountField
+          id={`${id}-tokens`}
+          label={texts.config.inputTokens}
+          description={texts.config.inputTokensHelp}
+          placeholder="8192"
+          value={size.inputTokens}
+          onChange={(inputTokens) => onChange({ inputTokens })}
+        />
+        <Field label={texts.config.kvDtype} noMargin>
+          <Combobox
+            id={`${id}-dtype`}
+            width={18}
+            options={DTYPES}
+            value={size.kvDtype ?? DEFAULT_KV_DTYPE}
+            onChange={({ value }) => onChange({ kvDtype: value })}
+          />
+        </Field>
       </div>
       <p className={styles.note}>{texts.config.geometryHelp}</p>
       <div role="status" className={isTooLarge ? styles.wrong : undefined}>
@@ -220,66 +223,6 @@ function GeometryFields({ id, size, onChange }: FieldsProps) {
             <strong>{formatBytes(bytes)}</strong> <span className={styles.note}>= {texts.config.computedFormula}</span>
           </>
         )}
-      </div>
-    </>
-  );
-}
-
-function TokensAndDtype({ id, size, onChange }: FieldsProps) {
-  return (
-    <>
-      <CountField
-        id={`${id}-tokens`}
-        label={texts.config.inputTokens}
-        description={texts.config.inputTokensHelp}
-        placeholder="8192"
-        value={size.inputTokens}
-        onChange={(inputTokens) => onChange({ inputTokens })}
-      />
-      <Field label={texts.config.kvDtype} noMargin>
-        <Combobox
-          id={`${id}-dtype`}
-          width={18}
-          options={DTYPES}
-          value={size.kvDtype ?? DEFAULT_KV_DTYPE}
-          onChange={({ value }) => onChange({ kvDtype: value })}
-        />
-      </Field>
-    </>
-  );
-}
-
-function parseConfig(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function ConfigFields({ id, size, onChange }: FieldsProps) {
-  const styles = useStyles2(getStyles);
-  const { error, inputProps } = useDraft({
-    value: size.config === undefined ? '' : JSON.stringify(size.config, null, 2),
-    check: (text) => (text.trim() === '' || parseConfig(text) ? undefined : texts.config.configJsonInvalid),
-    onCommit: (text) => onChange({ config: parseConfig(text) }),
-    on: 'blur',
-  });
-  return (
-    <>
-      <Field
-        label={texts.config.configJson}
-        description={texts.config.configJsonHelp}
-        invalid={error !== undefined}
-        error={error}
-        htmlFor={`${id}-config`}
-        noMargin
-      >
-        <TextArea id={`${id}-config`} className={styles.code} rows={6} spellCheck={false} {...inputProps} />
-      </Field>
-      <div className={styles.fields}>
-        <TokensAndDtype id={id} size={size} onChange={onChange} />
       </div>
     </>
   );
@@ -300,5 +243,4 @@ const getStyles = (theme: GrafanaTheme2) => ({
   hidden: css({ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }),
   note: css({ margin: 0, color: theme.colors.text.secondary, fontSize: theme.typography.bodySmall.fontSize }),
   wrong: css({ color: theme.colors.error.text }),
-  code: css({ fontFamily: theme.typography.fontFamilyMonospace }),
 });

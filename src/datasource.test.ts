@@ -1,0 +1,184 @@
+import type { AdHocVariableFilter } from '@grafana/data';
+
+import { DataSource } from './datasource';
+import { migrateQuery } from './migrate';
+import { catalog, fakeTemplateSrv, instanceSettings, type FakeVariable } from './testing/fixtures';
+import type { LabelFilter, PDQuery } from './types';
+
+const LLAMA = 'meta-llama/Llama-3.1-70B';
+const QWEN = 'Qwen/Qwen2.5-7B';
+
+function setUp(variables: Record<string, FakeVariable> = {}) {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv(variables));
+  const getResource = jest.spyOn(datasource, 'getResource');
+  return { datasource, getResource };
+}
+
+function query(fields: Partial<PDQuery>): PDQuery {
+  return migrateQuery({ refId: 'A', signal: 'ttft', ...fields });
+}
+
+function filtersOf(variables: Record<string, FakeVariable>, filter: LabelFilter, adHoc?: AdHocVariableFilter[]) {
+  const { datasource } = setUp(variables);
+  return datasource.applyTemplateVariables(query({ filters: [filter] }), {}, adHoc).filters;
+}
+
+describe('applyTemplateVariables', () => {
+  it('leaves model names as they are, whatever they hold', () => {
+    const filter: LabelFilter = { label: 'model', op: '=', values: [LLAMA, 'a"b\\c', '模型-1'] };
+    expect(filtersOf({}, filter)).toEqual([filter]);
+  });
+
+  it('turns a multi-value variable into several values', () => {
+    const filter: LabelFilter = { label: 'model', op: '=', values: ['$model'] };
+    expect(filtersOf({ model: { value: [LLAMA, QWEN], multi: true } }, filter)).toEqual([
+      { label: 'model', op: '=', values: [LLAMA, QWEN] },
+    ]);
+  });
+
+  it('combines text and variables', () => {
+    const filter: LabelFilter = { label: 'instance', op: '=', values: ['${host}-0:$port'] };
+    const variables = { host: { value: ['p1', 'p2'], multi: true }, port: { value: '8000' } };
+    expect(filtersOf(variables, filter)).toEqual([{ label: 'instance', op: '=', values: ['p1-0:8000', 'p2-0:8000'] }]);
+  });
+
+  it('takes chosen values in a pattern literally, and typed ones as a pattern', () => {
+    const filter: LabelFilter = { label: 'model', op: '=~', values: ['$model', '$typed'] };
+    const variables = { model: { value: [LLAMA], multi: true }, typed: { value: 'Qwen.*' } };
+    expect(filtersOf(variables, filter)[0].values).toEqual(['meta-llama/Llama-3\\.1-70B', 'Qwen.*']);
+  });
+
+  it('drops a filter whose variable has no selection, but keeps an empty value that was typed', () => {
+    expect(filtersOf({ model: { value: [], multi: true } }, { label: 'model', op: '=', values: ['$model'] })).toEqual(
+      []
+    );
+    expect(filtersOf({}, { label: 'pod', op: '=', values: [''] })).toEqual([{ label: 'pod', op: '=', values: [''] }]);
+  });
+
+  it('reads the custom "All" value .* as no restriction', () => {
+    expect(filtersOf({ model: { value: '.*' } }, { label: 'model', op: '=', values: ['$model'] })).toEqual([]);
+  });
+
+  it('passes ad hoc filters on as structured filters', () => {
+    const adHoc: AdHocVariableFilter[] = [
+      { key: 'model', operator: '=', value: LLAMA },
+      { key: 'pod', operator: '=|', value: 'a', values: ['a', 'b'] },
+      { key: 'instance', operator: '!~', value: 'p.*' },
+    ];
+    expect(filtersOf({}, { label: 'role', op: '=', values: ['x'] }, adHoc)).toEqual([
+      { label: 'role', op: '=', values: ['x'] },
+      { label: 'model', op: '=', values: [LLAMA] },
+      { label: 'pod', op: '=', values: ['a', 'b'] },
+      { label: 'instance', op: '!~', values: ['p.*'] },
+    ]);
+  });
+
+  it('replaces every field that can hold a variable and leaves the time macros to the server', () => {
+    const { datasource } = setUp({
+      signal: { value: 'itl' },
+      role: { value: 'decode' },
+      system: { value: 'vllm' },
+      by: { value: ['model', 'instance'], multi: true },
+      w: { value: '1m' },
+    });
+    const scopedVars = { __interval: { text: '5s', value: '5s' } };
+    const saved = query({
+      signal: '$signal',
+      role: '$role',
+      system: '$system',
+      groupBy: ['$by'],
+      window: '$w',
+      expr: 'rate(x[$__interval])',
+    });
+    expect(datasource.applyTemplateVariables(saved, scopedVars)).toMatchObject({
+      signal: 'itl',
+      role: 'decode',
+      system: 'vllm',
+      groupBy: ['model', 'instance'],
+      window: '1m',
+      expr: 'rate(x[$__interval])',
+    });
+  });
+
+  it('escapes variables in hand-written PromQL for a quoted pattern', () => {
+    const { datasource } = setUp({ model: { value: [LLAMA, QWEN], multi: true } });
+    const saved = query({ queryType: 'promql', expr: 'up{model_name=~"$model"}' });
+    expect(datasource.applyTemplateVariables(saved, {}).expr).toBe(
+      'up{model_name=~"(meta-llama/Llama-3\\\\.1-70B|Qwen/Qwen2\\\\.5-7B)"}'
+    );
+  });
+});
+
+describe('queries', () => {
+  it('starts with prefill requests by model', () => {
+    const { datasource } = setUp();
+    expect(datasource.getDefaultQuery('dashboard' as never)).toMatchObject({
+      signal: 'prefill_request_rate',
+      groupBy: ['model'],
+    });
+  });
+
+  it('does not run what asks for nothing', () => {
+    const { datasource } = setUp();
+    expect(datasource.filterQuery(query({ signal: '' }))).toBe(false);
+    expect(datasource.filterQuery(query({ queryType: 'promql', expr: '  ' }))).toBe(false);
+    expect(datasource.filterQuery(query({ hide: true }))).toBe(false);
+    expect(datasource.filterQuery(query({}))).toBe(true);
+  });
+
+  it('describes itself in one line', () => {
+    const { datasource } = setUp();
+    const saved = query({ stat: 'quantile', quantile: 0.999, role: 'decode', groupBy: ['model'] });
+    expect(datasource.getQueryDisplayText(saved)).toBe('TTFT P99.9 on decode by model');
+  });
+
+  it('finds variables in any field, since alerts cannot have them', () => {
+    const { datasource } = setUp({ model: { value: 'x' } });
+    expect(datasource.targetContainsTemplate(query({}))).toBe(false);
+    expect(
+      datasource.targetContainsTemplate(query({ filters: [{ label: 'model', op: '=', values: ['$model'] }] }))
+    ).toBe(true);
+  });
+
+  it('narrows the query on a click in Explore', () => {
+    const { datasource } = setUp();
+    const action = { type: 'ADD_FILTER', options: { key: 'model', value: LLAMA } };
+    expect(datasource.modifyQuery(query({}), action).filters).toEqual([{ label: 'model', op: '=', values: [LLAMA] }]);
+  });
+});
+
+describe('resources', () => {
+  it('asks for the catalogue once, and again after a failure', async () => {
+    const { datasource, getResource } = setUp();
+    getResource.mockRejectedValueOnce(new Error('down')).mockResolvedValue(catalog);
+    await expect(datasource.getCatalog()).rejects.toThrow('down');
+    await datasource.getCatalog();
+    await datasource.getCatalog();
+    expect(getResource).toHaveBeenCalledTimes(2);
+  });
+
+  it('offers the labels of the signals on the dashboard as ad hoc keys', async () => {
+    const { datasource, getResource } = setUp();
+    getResource.mockResolvedValue(catalog);
+    const keys = await datasource.getTagKeys({ filters: [], queries: [query({ signal: 'ttft' })] });
+    expect(keys.map(({ text }) => text)).toEqual(['instance', 'model', 'priority']);
+  });
+
+  it('lists label values for variables, in new and old spelling', async () => {
+    const { datasource, getResource } = setUp();
+    getResource.mockResolvedValue({ values: [LLAMA] });
+    expect(await datasource.metricFindQuery('models')).toEqual([{ text: LLAMA, value: LLAMA }]);
+    await datasource.metricFindQuery({ refId: 'V', label: 'a/b', signal: 'ttft', role: '', system: 'vllm' });
+    expect(getResource).toHaveBeenLastCalledWith(
+      'labels/a%2Fb/values',
+      { signal: 'ttft', system: 'vllm' },
+      expect.anything()
+    );
+  });
+
+  it('survives a server that has no values', async () => {
+    const { datasource, getResource } = setUp();
+    getResource.mockResolvedValue({ values: null });
+    expect(await datasource.getTagValues({ key: 'model', filters: [] })).toEqual([]);
+  });
+});
