@@ -1,0 +1,49 @@
+package simulator
+
+import "time"
+
+// reporter is the metrics code of an engine: the event model tells it what
+// happened on one scheduler, and it counts what that engine counts.
+type reporter interface {
+	// bootstrapped: SGLang's handshake and buffer wait are over (prefill).
+	bootstrapped(r *Request)
+	// bootstrapFailed: the handshake failed (both legs).
+	bootstrapFailed(r *Request)
+	// prefillStarted and prefillEnded bound the computation (prefill).
+	prefillStarted(r *Request)
+	prefillEnded(r *Request)
+	// transferred: the KV cache has been sent (prefill).
+	transferred(r *Request)
+	// transferFailed: the other leg went away (either leg).
+	transferFailed(r *Request)
+	// decodeStarted: the request enters the batch for the first time (decode).
+	decodeStarted(r *Request)
+	// token: one output token, with the time since the one before (decode).
+	token(r *Request, interval time.Duration)
+	// preempted: the request left the batch with its work undone (decode).
+	preempted(r *Request)
+	// finished: all output is there (decode).
+	finished(r *Request)
+	// aborted: the client left while the request waited or, if running, ran.
+	aborted(r *Request, running bool)
+	// logged is SGLang's periodic decode log line.
+	logged(now time.Duration)
+	// refresh sets the gauges from the scheduler's present state.
+	refresh()
+}
+
+// silent reports nothing; engines embed it for what they do not count.
+type silent struct{}
+
+func (silent) bootstrapped(*Request)         {}
+func (silent) bootstrapFailed(*Request)      {}
+func (silent) prefillStarted(*Request)       {}
+func (silent) prefillEnded(*Request)         {}
+func (silent) transferred(*Request)          {}
+func (silent) transferFailed(*Request)       {}
+func (silent) decodeStarted(*Request)        {}
+func (silent) token(*Request, time.Duration) {}
+func (silent) preempted(*Request)            {}
+func (silent) finished(*Request)             {}
+func (silent) aborted(*Request, bool)        {}
+func (silent) logged(time.Duration)          {}

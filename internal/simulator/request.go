@@ -1,0 +1,124 @@
+package simulator
+
+import (
+	"iter"
+	"time"
+)
+
+// Outcome is how a request ended.
+type Outcome string
+
+// The outcomes of a request.
+const (
+	// Open requests are still on their way.
+	Open Outcome = "open"
+	// Finished requests have all their output.
+	Finished Outcome = "finished"
+	// Aborted requests were left by their client.
+	Aborted Outcome = "aborted"
+	// BootstrapFailed requests did not get through the handshake.
+	BootstrapFailed Outcome = "bootstrap_failed"
+	// Lost requests were on an instance when it restarted.
+	Lost Outcome = "lost"
+)
+
+// never is the time of what has not happened.
+const never time.Duration = -1
+
+// Request is the whole truth about one user request: virtual times since the
+// start of the simulation, [never] (-1) for what did not happen.
+type Request struct {
+	ID     int
+	Model  string
+	Engine Engine
+	// PrefillInstance and DecodeInstance are instance names, the DP ranks the
+	// schedulers within; DecodeInstance is empty until decode is involved.
+	PrefillInstance, DecodeInstance string
+	PrefillDP, DecodeDP             int
+	Priority                        int
+
+	// InputTokens is the prompt, CachedTokens its part found in the prefix cache
+	// of prefill, OutputTokens what is asked for, Produced what decode has made.
+	InputTokens, CachedTokens, OutputTokens, Produced int
+	// Bytes of KV cache to transfer, over all ranks.
+	Bytes int64
+
+	Outcome Outcome
+	// FailedOn is the leg which stayed when the other one was lost, if there is
+	// one: its engine reports a failed transfer.
+	FailedOn Role
+
+	// Arrival at the first engine: prefill for vLLM, both legs at once for SGLang.
+	Arrival time.Duration
+	// BootstrapDone is the end of SGLang's handshake, PrefillQueued the entry into
+	// prefill's waiting queue.
+	BootstrapDone, PrefillQueued time.Duration
+	// PrefillStart and PrefillEnd bound the computation; the first token exists at
+	// PrefillEnd.
+	PrefillStart, PrefillEnd time.Duration
+	// TransferStart and TransferEnd bound the KV transfer itself.
+	TransferStart, TransferEnd time.Duration
+	// DecodeArrival at decode's server; Preallocated when its KV space is reserved.
+	DecodeArrival, Preallocated time.Duration
+	// DecodeQueued is the entry into decode's waiting queue (KV is there),
+	// DecodeStart the entry into its batch.
+	DecodeQueued, DecodeStart time.Duration
+	// FirstToken and LastToken are decode's output times.
+	FirstToken, LastToken time.Duration
+	// PreemptedAt and ResumedAt bound the time out of the batch, if any.
+	PreemptedAt, ResumedAt time.Duration
+	// Ended is when Outcome was decided.
+	Ended time.Duration
+
+	fate
+	prefill, decode *scheduler
+	atPrefill       stage
+	atDecode        stage
+	onLink          bool
+	step            time.Duration
+}
+
+// fate is what was drawn for a request at its arrival.
+type fate struct {
+	abortInQueue   bool
+	abortAfter     int // output tokens; 0: never
+	preemptAfter   int // output tokens; 0: never
+	failsBootstrap bool
+	compute        time.Duration
+	transfer       time.Duration
+	bootstrap      time.Duration
+	alloc          time.Duration
+	pause          time.Duration
+	prefillRound   time.Duration
+	decodeRound    time.Duration
+}
+
+// stepTime is the duration of the decode step which makes output token k (from
+// 1): the mean step, 15 percent to either side, the same at every call.
+func (r *Request) stepTime(k int) time.Duration {
+	x := uint64(r.ID)<<20 + uint64(k)
+	// splitmix64: well spread from consecutive inputs.
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	x ^= x >> 31
+	unit := float64(x>>11) / (1 << 53)
+	return time.Duration(float64(r.step) * (0.85 + 0.3*unit))
+}
+
+// TokenTimes yields the number (from 1) and time of every output token decode
+// has produced.
+func (r *Request) TokenTimes() iter.Seq2[int, time.Duration] {
+	return func(yield func(int, time.Duration) bool) {
+		at := r.DecodeStart
+		for k := 1; k <= r.Produced; k++ {
+			if k == r.preemptAfter+1 && r.ResumedAt != never {
+				at = r.ResumedAt
+			}
+			at += r.stepTime(k)
+			if !yield(k, at) {
+				return
+			}
+		}
+	}
+}

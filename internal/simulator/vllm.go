@@ -1,0 +1,217 @@
+package simulator
+
+import (
+	"strconv"
+	"time"
+)
+
+// vllmReporter counts as vLLM V1's API server does for one engine core: labels
+// model_name and engine, no ranks, all series there from the start, _created
+// beside counters and histograms. A prefill leg is to it a whole request with one
+// output token.
+type vllmReporter struct {
+	silent
+	s *scheduler
+
+	running, waiting, waitingCapacity, waitingDeferred, kvUsage *series
+
+	promptTokens, generationTokens, promptCached     *series
+	fromCompute, fromCache, fromTransfer             *series
+	cacheQueries, cacheHits                          *series
+	externalQueries, externalHits, preemptions       *series
+	success                                          map[string]*series
+	ttft, itl, tpot, e2e                             *series
+	queueTime, prefillTime, decodeTime, inference    *series
+	promptLength, generationLength, iterationTokens  *series
+	flagcxBytes, flagcxTime, flagcxTransfers         *series
+	flagcxDescriptors, flagcxFailedRecvs             *series
+	flagcxXferTime, flagcxXferBytes, flagcxXferDescs *series
+
+	stepBegan  time.Duration
+	stepTokens int
+}
+
+func newVLLMReporter(s *scheduler) *vllmReporter {
+	v := &vllmReporter{s: s, success: map[string]*series{}}
+	p := s.instance.page
+	base := labelSet{}.with("engine", strconv.Itoa(s.dp), "model_name", s.instance.target.Model)
+	made := func(kind metricKind, name, help string, bounds []float64, pairs ...string) *series {
+		f := p.family(kind, "vllm:"+name, help, bounds)
+		f.createdSeries = true
+		return f.with(base.with(pairs...))
+	}
+	g := func(name, help string, pairs ...string) *series { return made(gauge, name, help, nil, pairs...) }
+	c := func(name, help string, pairs ...string) *series { return made(counter, name, help, nil, pairs...) }
+	h := func(name, help string, bounds []float64) *series { return made(histogram, name, help, bounds) }
+
+	v.running = g("num_requests_running", "Number of requests in model execution batches.")
+	v.waiting = g("num_requests_waiting", "Number of requests waiting to be processed.")
+	const byReason = "Number of requests waiting to be processed, by reason."
+	v.waitingCapacity = g("num_requests_waiting_by_reason", byReason, "reason", "capacity")
+	v.waitingDeferred = g("num_requests_waiting_by_reason", byReason, "reason", "deferred")
+	v.kvUsage = g("kv_cache_usage_perc", "KV-cache usage. 1 means 100 percent usage.")
+
+	v.cacheQueries = c("prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.")
+	v.cacheHits = c("prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.")
+	v.externalQueries = c("external_prefix_cache_queries_total", "External prefix cache queries from KV connector cross-instance cache sharing, in terms of number of queried tokens.")
+	v.externalHits = c("external_prefix_cache_hits_total", "External prefix cache hits from KV connector cross-instance cache sharing, in terms of number of cached tokens.")
+	v.preemptions = c("num_preemptions_total", "Cumulative number of preemption from the engine.")
+	v.promptTokens = c("prompt_tokens_total", "Number of prefill tokens processed.")
+	const bySource = "Number of prompt tokens by source."
+	v.fromCompute = c("prompt_tokens_by_source_total", bySource, "source", "local_compute")
+	v.fromCache = c("prompt_tokens_by_source_total", bySource, "source", "local_cache_hit")
+	v.fromTransfer = c("prompt_tokens_by_source_total", bySource, "source", "external_kv_transfer")
+	v.promptCached = c("prompt_tokens_cached_total", "Number of cached prompt tokens (local + external).")
+	v.generationTokens = c("generation_tokens_total", "Number of generation tokens processed.")
+	for _, reason := range []string{"stop", "length", "abort", "error", "repetition"} {
+		v.success[reason] = c("request_success_total", "Count of successfully processed requests.", "finished_reason", reason)
+	}
+
+	v.iterationTokens = h("iteration_tokens_total", "Histogram of number of tokens per engine_step.", vllmIterationBounds())
+	v.promptLength = h("request_prompt_tokens", "Number of prefill tokens processed.", vllmTokenBounds())
+	v.generationLength = h("request_generation_tokens", "Number of generation tokens processed.", vllmTokenBounds())
+	v.ttft = h("time_to_first_token_seconds", "Histogram of time to first token in seconds.", vllmTTFTBounds())
+	v.itl = h("inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", vllmITLBounds())
+	v.tpot = h("request_time_per_output_token_seconds", "Histogram of time_per_output_token_seconds per request.", vllmITLBounds())
+	v.e2e = h("e2e_request_latency_seconds", "Histogram of e2e request latency in seconds.", vllmRequestBounds())
+	v.queueTime = h("request_queue_time_seconds", "Histogram of time spent in WAITING phase for request.", vllmRequestBounds())
+	v.inference = h("request_inference_time_seconds", "Histogram of time spent in RUNNING phase for request.", vllmRequestBounds())
+	v.prefillTime = h("request_prefill_time_seconds", "Histogram of time spent in PREFILL phase for request.", vllmRequestBounds())
+	v.decodeTime = h("request_decode_time_seconds", "Histogram of time spent in DECODE phase for request.", vllmRequestBounds())
+
+	v.flagcxBytes = c("flagcx_total_bytes_transferred_total", "Total bytes transferred by FlagCX.")
+	v.flagcxTime = c("flagcx_total_xfer_time_seconds_total", "Total FlagCX transfer time.")
+	v.flagcxTransfers = c("flagcx_transfers_total", "Number of FlagCX batch transfers.")
+	v.flagcxDescriptors = c("flagcx_total_descriptors_total", "Total FlagCX descriptors.")
+	c("flagcx_num_failed_transfers_total", "Number of failed FlagCX transfers.")
+	v.flagcxFailedRecvs = c("flagcx_num_failed_recvs_total", "Number of failed FlagCX receives.")
+	c("flagcx_num_kv_expired_reqs_total", "Number of requests whose KV expired.")
+	v.flagcxXferTime = h("flagcx_xfer_time_seconds", "Histogram of FlagCX transfer duration.", flagcxTimeBounds())
+	v.flagcxXferBytes = h("flagcx_bytes_transferred", "Histogram of bytes per FlagCX transfer.", flagcxBytesBounds())
+	v.flagcxXferDescs = h("flagcx_num_descriptors", "Histogram of descriptors per FlagCX transfer.", flagcxDescriptorBounds())
+	return v
+}
+
+func (v *vllmReporter) prefillStarted(r *Request) {
+	v.cacheQueries.add(float64(r.InputTokens))
+	v.cacheHits.add(float64(r.CachedTokens))
+	v.externalQueries.add(float64(r.InputTokens - r.CachedTokens))
+}
+
+// prefillEnded is for vLLM the end of a request: max_tokens=1 is reached.
+func (v *vllmReporter) prefillEnded(r *Request) {
+	computed := float64(r.InputTokens - r.CachedTokens)
+	v.iterationTokens.observe(computed)
+	v.promptTokens.add(float64(r.InputTokens))
+	v.fromCompute.add(computed)
+	v.fromCache.add(float64(r.CachedTokens))
+	v.promptCached.add(float64(r.CachedTokens))
+	v.generationTokens.add(1)
+	v.ttft.observe((r.PrefillEnd - r.Arrival).Seconds())
+	v.done("length", r, 1, r.Arrival, r.PrefillStart, r.PrefillEnd, r.PrefillEnd)
+}
+
+// done observes what vLLM observes once per finished request.
+func (v *vllmReporter) done(reason string, r *Request, output int, arrival, scheduled, first, last time.Duration) {
+	v.success[reason].add(1)
+	v.e2e.observe((last - arrival).Seconds())
+	v.queueTime.observe((scheduled - arrival).Seconds())
+	v.prefillTime.observe((first - scheduled).Seconds())
+	v.inference.observe((last - scheduled).Seconds())
+	v.decodeTime.observe((last - first).Seconds())
+	tpot := 0.0
+	if output > 1 {
+		tpot = (last - first).Seconds() / float64(output-1)
+	}
+	v.tpot.observe(tpot)
+	v.promptLength.observe(float64(r.InputTokens))
+	v.generationLength.observe(float64(output))
+}
+
+// transferred: every TP rank wrote its share; the stats of all are joined before
+// they are exported.
+func (v *vllmReporter) transferred(r *Request) {
+	ranks := v.s.limits.TP
+	took := (r.TransferEnd - r.TransferStart).Seconds()
+	for rank := range ranks {
+		bytes := float64(shard(r.Bytes, rank, ranks))
+		v.flagcxBytes.add(bytes)
+		v.flagcxTime.add(took)
+		v.flagcxTransfers.add(1)
+		v.flagcxDescriptors.add(descriptors(r))
+		v.flagcxXferTime.observe(took)
+		v.flagcxXferBytes.observe(bytes)
+		v.flagcxXferDescs.observe(descriptors(r))
+	}
+}
+
+// transferFailed is seen by decode only: prefill has no success and no failure
+// to report of a write that never came.
+func (v *vllmReporter) transferFailed(*Request) {
+	if v.s.instance.target.Role == Decode {
+		v.flagcxFailedRecvs.add(float64(v.s.limits.TP))
+	}
+}
+
+func (v *vllmReporter) decodeStarted(r *Request) {
+	v.cacheQueries.add(float64(r.InputTokens))
+	v.externalQueries.add(float64(r.InputTokens))
+	v.externalHits.add(float64(r.InputTokens))
+}
+
+func (v *vllmReporter) token(r *Request, interval time.Duration) {
+	v.generationTokens.add(1)
+	if r.Produced == 1 {
+		v.promptTokens.add(float64(r.InputTokens))
+		v.fromTransfer.add(float64(r.InputTokens))
+		v.promptCached.add(float64(r.InputTokens))
+		v.ttft.observe((r.FirstToken - r.DecodeArrival).Seconds())
+	} else {
+		v.itl.observe(interval.Seconds())
+	}
+	v.stepTokens++
+	if now := r.LastToken; now-v.stepBegan >= r.step {
+		v.iterationTokens.observe(float64(v.stepTokens))
+		v.stepBegan, v.stepTokens = now, 0
+	}
+}
+
+func (v *vllmReporter) preempted(*Request) { v.preemptions.add(1) }
+
+func (v *vllmReporter) finished(r *Request) {
+	v.done("stop", r, r.Produced, r.DecodeArrival, r.DecodeStart, r.FirstToken, r.LastToken)
+}
+
+func (v *vllmReporter) aborted(r *Request, running bool) {
+	if running {
+		v.done("abort", r, r.Produced, r.DecodeArrival, r.DecodeStart, r.FirstToken, r.LastToken)
+		return
+	}
+	// It never ran: there is a total time, and no time of a phase.
+	v.success["abort"].add(1)
+	v.e2e.observe((v.s.instance.group.clock.now - r.Arrival).Seconds())
+}
+
+func (v *vllmReporter) refresh() {
+	s := v.s
+	capacity := s.in(prefillQueued, preallocating, decodeQueued, preempted)
+	deferred := s.in(receiving)
+	v.running.set(float64(s.in(prefillRunning, decodeRunning)))
+	v.waiting.set(float64(capacity + deferred))
+	v.waitingCapacity.set(float64(capacity))
+	v.waitingDeferred.set(float64(deferred))
+	v.kvUsage.set(float64(s.kvUsed) / float64(s.limits.KVTokens))
+}
+
+// shard is the part of a rank; the first ranks take what does not divide.
+func shard(total int64, rank, ranks int) int64 {
+	part := total / int64(ranks)
+	if int64(rank) < total%int64(ranks) {
+		part++
+	}
+	return part
+}
+
+// descriptors is the number of contiguous pieces of one rank's write: runs of
+// eight blocks of 16 tokens.
+func descriptors(r *Request) float64 { return float64((r.InputTokens + 127) / 128) }
