@@ -46,7 +46,9 @@ type Signal struct {
 	// OneSystem lists, best first, systems that report the same thing: one of
 	// them is chosen, they are never added.
 	OneSystem []string `yaml:"oneSystem"`
-	Caution   string   `yaml:"caution"`
+	// PDOnly signals exist between prefill and decode alone: a unified engine has none.
+	PDOnly  bool   `yaml:"pdOnly"`
+	Caution string `yaml:"caution"`
 }
 
 // Stats lists the statistics that the kind of the signal allows, the default first.
@@ -207,4 +209,39 @@ func (s Signal) validate() error {
 		}
 	}
 	return nil
+}
+
+// RolesOf lists the roles that report the signal, prefill first; both where any
+// system tells them apart.
+func (c *Catalog) RolesOf(s Signal) []query.Role {
+	prefill, decode := false, false
+	for _, b := range c.Bindings(s) {
+		prefill = prefill || b.Role != query.RoleDecode
+		decode = decode || b.Role != query.RolePrefill
+	}
+	roles := []query.Role{}
+	if prefill {
+		roles = append(roles, query.RolePrefill)
+	}
+	if decode {
+		roles = append(roles, query.RoleDecode)
+	}
+	return roles
+}
+
+// targetLabels come from the scrape configuration and are on every series.
+var targetLabels = []string{"instance", "job"}
+
+// LabelsOf lists the logical labels by which some system splits the signal.
+func (c *Catalog) LabelsOf(s Signal) []string {
+	seen := map[string]bool{}
+	for _, b := range c.Bindings(s) {
+		for _, source := range b.AllSources() {
+			exporter, _ := c.System(source.Exporter)
+			for _, label := range append(slices.Clone(exporter.Carries[source.From]), source.Has...) {
+				seen[label] = true
+			}
+		}
+	}
+	return append(slices.Sorted(maps.Keys(seen)), targetLabels...)
 }

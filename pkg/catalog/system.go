@@ -105,6 +105,8 @@ type Source struct {
 	Extra []string `yaml:"extra"`
 	// Has are logical labels of this source beyond those of its process.
 	Has []string `yaml:"has"`
+	// RankShape overrides the binding's shape for this source, "" for none.
+	RankShape Shape `yaml:"rankShape"`
 	// Note is said when this source is used in place of a better one.
 	Note string `yaml:"note"`
 }
@@ -115,11 +117,14 @@ type Ratio struct {
 	Den []Source `yaml:"den"`
 }
 
+// Sources returns those of the numerator, then those of the denominator.
+func (r Ratio) Sources() []Source { return slices.Concat(r.Num, r.Den) }
+
 // AllSources returns the sources of a binding, those of its ratios included.
 func (b Binding) AllSources() []Source {
 	all := slices.Clone(b.Sources)
 	for _, r := range b.Ratios {
-		all = append(append(all, r.Num...), r.Den...)
+		all = append(all, r.Sources()...)
 	}
 	return all
 }

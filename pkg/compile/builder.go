@@ -41,8 +41,9 @@ func (b *builder) build() error {
 		}
 	}
 	if len(b.plan.Expressions) == 0 {
-		if len(b.plan.Notices) == 0 {
-			b.notice(query.SeverityError, "%s cannot be had here.", b.signal.Title)
+		said := func(n query.Notice) bool { return n.Severity != query.SeverityInfo }
+		if !slices.ContainsFunc(b.plan.Notices, said) {
+			b.notice(query.SeverityError, "%s cannot be had with this role, these filters and this grouping.", b.signal.Title)
 		}
 		return nil
 	}
@@ -52,29 +53,33 @@ func (b *builder) build() error {
 	return nil
 }
 
-// bind adds the expressions of one binding: one for each role that is shown apart.
+// bind adds the expressions of one binding: one for each role that is shown
+// apart, and more where one aggregation cannot hold all that is asked for.
 func (b *builder) bind(binding catalog.Binding) error {
-	roles, err := b.roles(binding)
-	if err != nil {
-		return err
-	}
-	for _, role := range roles {
-		made, err := b.expressions(binding, role)
-		if err != nil {
-			return err
-		}
-		for i := range made {
-			made[i].Labels = map[string]string{"system": binding.System}
-			if len(roles) > 1 || b.request.Query.Role != query.RoleAny && role != query.RoleAny {
-				made[i].Labels["role"] = string(role)
+	made := 0
+	for _, part := range b.byRoles(binding) {
+		for _, role := range part.roles {
+			expressions, err := b.expressions(part.binding, role)
+			if err != nil {
+				return err
+			}
+			for i, e := range expressions {
+				expressions[i].Labels = map[string]string{"system": binding.System}
+				if role != query.RoleAny && (len(part.roles) > 1 || b.request.Query.Role != query.RoleAny || role != binding.Role) {
+					expressions[i].Labels["role"] = string(role)
+				}
+				if len(expressions) > 1 {
+					expressions[i].Labels["exporter"] = e.exporter
+				}
+			}
+			made += len(expressions)
+			b.plan.Expressions = append(b.plan.Expressions, expressions...)
+			if text := binding.Covers[role]; text != "" && len(expressions) > 0 {
+				b.explain("%s: %s", b.title(binding.System), text)
 			}
 		}
-		b.plan.Expressions = append(b.plan.Expressions, made...)
-		if text := binding.Covers[role]; text != "" && len(made) > 0 {
-			b.explain("%s: %s", b.title(binding.System), text)
-		}
 	}
-	if len(roles) > 0 && binding.Caution != "" {
+	if made > 0 && binding.Caution != "" {
 		b.notice(query.SeverityInfo, "%s", binding.Caution)
 	}
 	return nil
@@ -96,21 +101,27 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 	if err != nil || len(inputs) == 0 {
 		return nil, err
 	}
-	group, rename := b.group(inputs)
-	var expr promql.Expr
-	var bounds *Bounds
-	switch {
-	case b.signal.Kind == catalog.KindDistribution:
-		expr, bounds = b.distribution(binding, inputs, group)
-	case b.signal.PerRequestSize:
-		expr, err = b.perRequest(binding, inputs, group, rename)
-	default:
-		expr = b.scale(binding, b.aggregate(binding, b.join(binding, inputs, b.value), group))
+	var made []Expression
+	for _, part := range b.byGrouping(inputs) {
+		group, rename := b.group(part[0].source)
+		var expr promql.Expr
+		var bounds *Bounds
+		switch {
+		case b.signal.Kind == catalog.KindDistribution:
+			expr, bounds = b.distribution(binding, part, group)
+		case b.signal.PerRequestSize:
+			expr, err = b.perRequest(binding, part, group)
+		default:
+			expr = b.scale(binding, b.aggregate(binding, b.join(part, b.value), group))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if expr != nil {
+			made = append(made, Expression{PromQL: expr.String(), Rename: rename, Quantile: bounds, exporter: part[0].source.Exporter})
+		}
 	}
-	if err != nil || expr == nil {
-		return nil, err
-	}
-	return []Expression{{PromQL: expr.String(), Rename: rename, Quantile: bounds}}, nil
+	return made, nil
 }
 
 // value turns one metric into what is added up: a counter into its rate, unless
@@ -128,7 +139,7 @@ func (b *builder) value(in input, name string) promql.Expr {
 
 // join makes one vector of all inputs: the names of a source are alternatives,
 // copies of ranks are dropped, then the sources are alternatives in turn.
-func (b *builder) join(binding catalog.Binding, inputs []input, value func(input, string) promql.Expr) promql.Expr {
+func (b *builder) join(inputs []input, value func(input, string) promql.Expr) promql.Expr {
 	var extra []string
 	for _, in := range inputs {
 		extra = append(extra, in.source.Extra...)
@@ -143,7 +154,7 @@ func (b *builder) join(binding catalog.Binding, inputs []input, value func(input
 				one = promql.Or(one, value(in, name))
 			}
 		}
-		one = b.collapse(binding, in, one)
+		one = b.collapse(in, one)
 		if all == nil {
 			all = one
 		} else {
@@ -177,7 +188,7 @@ func (b *builder) scale(binding catalog.Binding, e promql.Expr) promql.Expr {
 }
 
 // collapse keeps one of the copies that ranks of one engine repeat.
-func (b *builder) collapse(binding catalog.Binding, in input, e promql.Expr) promql.Expr {
+func (b *builder) collapse(in input, e promql.Expr) promql.Expr {
 	if in.collapse == "" || len(in.copies) == 0 {
 		return e
 	}

@@ -16,8 +16,12 @@ import (
 // the quantile is taken, the mean is one sum over one count.
 func (b *builder) distribution(binding catalog.Binding, inputs []input, group []string) (promql.Expr, *Bounds) {
 	if b.onlyGauges(inputs) {
+		if stat(b.signal, b.request.Query.Stat) == query.StatRate {
+			b.notice(query.SeverityError, "This version exports %s as a gauge of the last value: nothing counts its observations.", inputs[0].names[0])
+			return nil, nil
+		}
 		b.notice(query.SeverityWarning, "This version exports %s as a gauge of the last value: no quantile or mean can be had, the largest last value is shown.", inputs[0].names[0])
-		return b.scale(binding, promql.MaxBy(b.join(binding, inputs, b.last), group...)), nil
+		return b.scale(binding, promql.MaxBy(b.join(inputs, b.last), group...)), nil
 	}
 	suffix := "_bucket"
 	if b.onlyNative(inputs) {
@@ -30,7 +34,7 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 		}
 	}
 	summed := func(suffix string, group ...string) promql.Expr {
-		return promql.SumBy(b.join(binding, inputs, part(suffix)), group...)
+		return promql.SumBy(b.join(inputs, part(suffix)), group...)
 	}
 	count, sum := summed("_count", group...), summed("_sum", group...)
 	if suffix == "" {

@@ -1,10 +1,12 @@
 package compile
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
@@ -98,6 +100,9 @@ func (b *builder) match(in *input, role query.Role) error {
 	}
 	in.matchers = append(in.matchers, byRole...)
 	for _, f := range b.request.Query.Filters {
+		if slices.Contains(constantLabels, f.Label) {
+			continue // applied where roles and systems are chosen
+		}
 		if !b.carries(in.source, f.Label) {
 			b.notice(query.SeverityWarning, "The filter on %s was not applied: %s has no such label.", f.Label, in.names[0])
 			continue
@@ -124,11 +129,11 @@ func filterMatcher(f query.Filter, label string) (*labels.Matcher, error) {
 	}
 }
 
-// ranks decides how copies of ranks are dropped. Only series that carry rank
-// labels have copies; a rank label that is grouped by is kept.
+// ranks decides how copies of ranks are dropped. A rank label that is grouped by
+// is kept. On series without rank labels the collapse changes nothing.
 func (b *builder) ranks(binding catalog.Binding, in *input) error {
 	exporter, _ := b.catalog.System(in.source.Exporter)
-	shape := binding.Shape
+	shape := cmp.Or(in.source.RankShape, binding.Shape)
 	switch b.request.Options.RankStrategy {
 	case RanksSum:
 		return nil
@@ -140,30 +145,16 @@ func (b *builder) ranks(binding catalog.Binding, in *input) error {
 			}
 		}
 	case RanksRank0:
-		if b.carriesCopies(in.source, exporter) && (shape == catalog.ShapeGmax || shape == catalog.ShapeRavg) {
-			m, err := promql.Matching("tp_rank", "0", "")
-			if err != nil {
-				return err
-			}
-			in.matchers = append(in.matchers, m)
-			b.explain(`rank copies dropped by tp_rank=~"0|"`)
-			if b.request.Deployment != nil && b.request.Deployment.Systems[in.source.Exporter].DPRanks > 1 {
-				b.notice(query.SeverityWarning, "Rank strategy rank0 keeps tp_rank 0 alone, but several dp_rank were found: under DP attention the other ranks' requests are lost. Set it to auto.")
-			}
-			return nil
+		if shape == catalog.ShapeGmax || shape == catalog.ShapeRavg {
+			return b.rankZero(in)
 		}
 	}
 	if shape != catalog.ShapeGmax && shape != catalog.ShapeRavg {
 		return nil
 	}
 	copies := slices.Clone(exporter.Copies)
-	group := b.request.Options.Labels["engineGroup"]
-	several := len(group) > 0 && group[0] != "instance"
-	if several {
-		copies = append(copies, "instance", "pod")
-	}
-	if !several && !b.carriesCopies(in.source, exporter) {
-		return nil
+	if group := b.request.Options.Labels[engineGroup]; len(group) > 0 && group[0] != model.InstanceLabel {
+		copies = append(copies, model.InstanceLabel, "pod")
 	}
 	grouped := b.grouping(in.source)
 	in.collapse, in.copies = shape, slices.DeleteFunc(copies, func(label string) bool {
@@ -176,20 +167,27 @@ func (b *builder) ranks(binding catalog.Binding, in *input) error {
 	return nil
 }
 
-func (b *builder) carriesCopies(s catalog.Source, exporter catalog.System) bool {
-	for _, logical := range exporter.Carries[s.From] {
-		for _, physical := range exporter.Labels[logical] {
-			if slices.Contains(exporter.Copies, physical) {
-				return true
-			}
-		}
+// rankZero keeps the copy of TP rank 0 in place of collapsing.
+func (b *builder) rankZero(in *input) error {
+	m, err := promql.Matching("tp_rank", "0", "")
+	if err != nil {
+		return err
 	}
-	return false
+	in.matchers = append(in.matchers, m)
+	b.explain(`rank copies dropped by tp_rank=~"0|"`)
+	if b.request.Deployment != nil && b.request.Deployment.Systems[in.source.Exporter].DPRanks > 1 {
+		b.notice(query.SeverityWarning, "Rank strategy rank0 keeps tp_rank 0 alone, but several dp_rank were found: under DP attention the other ranks' requests are lost. Set it to auto.")
+	}
+	return nil
 }
 
 // group lists the physical labels to keep and how they are called in the answer.
-func (b *builder) group(inputs []input) ([]string, map[string]string) {
-	rename := b.grouping(inputs[0].source)
+func (b *builder) group(source catalog.Source) ([]string, map[string]string) {
+	return b.groupBy(source, b.request.Query.GroupBy)
+}
+
+func (b *builder) groupBy(source catalog.Source, by []string) ([]string, map[string]string) {
+	rename := b.groupingBy(source, by)
 	group := slices.Sorted(maps.Keys(rename))
 	for physical, logical := range rename {
 		if physical == logical {
@@ -197,4 +195,21 @@ func (b *builder) group(inputs []input) ([]string, map[string]string) {
 		}
 	}
 	return group, rename
+}
+
+// byGrouping parts inputs whose grouping has different physical labels: one
+// aggregation could not keep both.
+func (b *builder) byGrouping(inputs []input) [][]input {
+	var parts [][]input
+	for _, in := range inputs {
+		i := slices.IndexFunc(parts, func(p []input) bool {
+			return maps.Equal(b.grouping(p[0].source), b.grouping(in.source))
+		})
+		if i < 0 {
+			parts = append(parts, nil)
+			i = len(parts) - 1
+		}
+		parts[i] = append(parts[i], in)
+	}
+	return parts
 }

@@ -10,18 +10,28 @@ import (
 // constantLabels are set by the plan itself and need no grouping in PromQL.
 var constantLabels = []string{"role", "system"}
 
-// withLabels leaves out the sources that lack a label of a filter or of the
-// grouping where another source has it.
-func (b *builder) withLabels(sources []catalog.Source) []catalog.Source {
+// engineGroup is the logical name, in the settings, of the label that identifies
+// one engine.
+const engineGroup = "engineGroup"
+
+// needed are the logical labels that a query filters or groups by.
+func (b *builder) needed() []string {
 	need := slices.Clone(b.request.Query.GroupBy)
 	for _, f := range b.request.Query.Filters {
 		need = append(need, f.Label)
 	}
-	for _, label := range need {
-		lacks := func(s catalog.Source) bool { return !b.carries(s, label) }
-		if with := slices.DeleteFunc(slices.Clone(sources), lacks); len(with) > 0 {
-			sources = with
-		}
+	return slices.DeleteFunc(need, func(label string) bool { return slices.Contains(constantLabels, label) })
+}
+
+// withLabels leaves out the sources that lack a label of a filter or of the
+// grouping where another source of the same exporter has it.
+func (b *builder) withLabels(sources []catalog.Source) []catalog.Source {
+	for _, label := range b.needed() {
+		sources = slices.DeleteFunc(slices.Clone(sources), func(s catalog.Source) bool {
+			return !b.carries(s, label) && slices.ContainsFunc(sources, func(other catalog.Source) bool {
+				return other.Exporter == s.Exporter && b.carries(other, label)
+			})
+		})
 	}
 	return sources
 }
@@ -29,8 +39,12 @@ func (b *builder) withLabels(sources []catalog.Source) []catalog.Source {
 // grouping maps the physical labels of a source that are kept to the logical ones
 // that were asked for.
 func (b *builder) grouping(s catalog.Source) map[string]string {
+	return b.groupingBy(s, b.request.Query.GroupBy)
+}
+
+func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {
 	kept := map[string]string{}
-	for _, logical := range b.request.Query.GroupBy {
+	for _, logical := range by {
 		if slices.Contains(constantLabels, logical) {
 			continue
 		}
@@ -38,7 +52,12 @@ func (b *builder) grouping(s catalog.Source) map[string]string {
 			b.notice(query.SeverityWarning, "%s is not split by %s: it has no such label.", b.signal.ID, logical)
 			continue
 		}
-		kept[b.physical(s, logical)] = logical
+		physical := b.physical(s, logical)
+		if other, taken := kept[physical]; taken && other != logical {
+			b.notice(query.SeverityInfo, "%s and %s are one label (%s) on %s; the answer calls it %s.", other, logical, physical, b.title(s.Exporter), other)
+			continue
+		}
+		kept[physical] = logical
 	}
 	return kept
 }
@@ -64,6 +83,9 @@ func (b *builder) carries(s catalog.Source, logical string) bool {
 func (b *builder) physical(s catalog.Source, logical string) string {
 	exporter, _ := b.catalog.System(s.Exporter)
 	candidates := b.request.Options.Labels[logical]
+	if group := b.request.Options.Labels[engineGroup]; logical == "engine" && len(group) > 0 {
+		candidates = group
+	}
 	if len(candidates) == 0 {
 		candidates = exporter.Labels[logical]
 	}

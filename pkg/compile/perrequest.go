@@ -20,7 +20,7 @@ type sized struct {
 
 // perRequest divides bytes per second by B_request, model by model. It is nil
 // when no model has a size.
-func (b *builder) perRequest(binding catalog.Binding, inputs []input, group []string, rename map[string]string) (promql.Expr, error) {
+func (b *builder) perRequest(binding catalog.Binding, inputs []input, group []string) (promql.Expr, error) {
 	model := b.physical(inputs[0].source, "model")
 	sizes, err := b.sizes(inputs, model)
 	if err != nil || len(sizes) == 0 {
@@ -36,7 +36,7 @@ func (b *builder) perRequest(binding catalog.Binding, inputs []input, group []st
 		for i := range restricted {
 			restricted[i].matchers = append(slices.Clone(restricted[i].matchers), s.matchers...)
 		}
-		rate := b.scale(binding, promql.SumBy(b.join(binding, restricted, b.value), inner...))
+		rate := b.scale(binding, promql.SumBy(b.join(restricted, b.value), inner...))
 		one := promql.Div(rate, promql.Number(float64(s.bytes)))
 		if all == nil {
 			all = one

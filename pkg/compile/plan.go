@@ -36,6 +36,9 @@ type Expression struct {
 	// Quantile is set when the value is a quantile of a classic histogram whose
 	// finite buckets end at these bounds, in the plan's unit.
 	Quantile *Bounds
+
+	// exporter is whose page holds the series.
+	exporter string
 }
 
 // Bounds are the first and last finite bucket of a histogram, in the plan's unit.

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
@@ -13,14 +15,14 @@ import (
 // exporter are alternatives, best first; exporters are answered side by side.
 func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression, error) {
 	var made []Expression
-	at := map[string]int{}
 	alternatives := map[string]promql.Expr{}
-	for _, ratio := range binding.Ratios {
-		num, rename, err := b.sumOf(binding, ratio.Num, role)
+	for _, ratio := range b.usable(binding.Ratios) {
+		kept := b.commonGroup(ratio)
+		num, rename, err := b.sumOf(binding, ratio.Num, role, kept)
 		if err != nil {
 			return nil, err
 		}
-		den, _, err := b.sumOf(binding, ratio.Den, role)
+		den, _, err := b.sumOf(binding, ratio.Den, role, kept)
 		if err != nil {
 			return nil, err
 		}
@@ -32,20 +34,53 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 		if before, ok := alternatives[exporter]; ok {
 			one = promql.Or(before, one)
 		} else {
-			at[exporter] = len(made)
-			made = append(made, Expression{Rename: rename})
+			made = append(made, Expression{Rename: rename, exporter: exporter})
 		}
 		alternatives[exporter] = one
 	}
-	for exporter, e := range alternatives {
-		made[at[exporter]].PromQL = b.scale(binding, e).String()
+	for i := range made {
+		made[i].PromQL = b.scale(binding, alternatives[made[i].exporter]).String()
 	}
 	if len(made) > 0 {
 		b.explain("numerator and denominator added up apart%s; no value while the denominator is 0", b.span())
-	} else if b.request.Deployment != nil {
-		b.missing([]catalog.Binding{binding})
 	}
 	return made, nil
+}
+
+// usable leaves out the ratios that cannot be had here, and those without a label
+// of a filter or of the grouping where another ratio of the exporter has it.
+func (b *builder) usable(ratios []catalog.Ratio) []catalog.Ratio {
+	have := slices.DeleteFunc(slices.Clone(ratios), func(r catalog.Ratio) bool {
+		return slices.ContainsFunc(r.Sources(), func(s catalog.Source) bool { return len(b.names(s)) == 0 })
+	})
+	for _, label := range b.needed() {
+		carries := func(r catalog.Ratio) bool {
+			return !slices.ContainsFunc(r.Sources(), func(s catalog.Source) bool { return !b.carries(s, label) })
+		}
+		have = slices.DeleteFunc(slices.Clone(have), func(r catalog.Ratio) bool {
+			return !carries(r) && slices.ContainsFunc(have, func(other catalog.Ratio) bool {
+				return other.Num[0].Exporter == r.Num[0].Exporter && carries(other)
+			})
+		})
+	}
+	return have
+}
+
+// commonGroup are the logical labels by which both halves of a ratio can be split.
+func (b *builder) commonGroup(r catalog.Ratio) []string {
+	var kept []string
+	for _, label := range b.request.Query.GroupBy {
+		if slices.Contains(constantLabels, label) {
+			continue
+		}
+		lacking := slices.IndexFunc(r.Sources(), func(s catalog.Source) bool { return !b.carries(s, label) })
+		if lacking < 0 {
+			kept = append(kept, label)
+			continue
+		}
+		b.notice(query.SeverityWarning, "%s is not split by %s: %s has no such label.", b.signal.ID, label, b.names(r.Sources()[lacking])[0])
+	}
+	return kept
 }
 
 func (b *builder) span() string {
@@ -55,9 +90,9 @@ func (b *builder) span() string {
 	return " over a window of " + model.Duration(b.plan.Window).String()
 }
 
-// sumOf adds up the metrics of a numerator or denominator, each aggregated alone;
-// it is nil when one of them is not to be had.
-func (b *builder) sumOf(binding catalog.Binding, sources []catalog.Source, role query.Role) (promql.Expr, map[string]string, error) {
+// sumOf adds up the metrics of a numerator or denominator, each aggregated alone
+// by the labels kept; it is nil when one of them is not to be had.
+func (b *builder) sumOf(binding catalog.Binding, sources []catalog.Source, role query.Role, kept []string) (promql.Expr, map[string]string, error) {
 	var total promql.Expr
 	var rename map[string]string
 	for _, source := range sources {
@@ -65,8 +100,8 @@ func (b *builder) sumOf(binding catalog.Binding, sources []catalog.Source, role 
 		if err != nil || len(inputs) == 0 {
 			return nil, nil, err
 		}
-		group, names := b.group(inputs)
-		one := b.aggregate(binding, b.join(binding, inputs, b.value), group)
+		group, names := b.groupBy(source, kept)
+		one := b.aggregate(binding, b.join(inputs, b.value), group)
 		if total == nil {
 			total, rename = one, names
 		} else {

@@ -1,7 +1,9 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/prometheus/prometheus/model/labels"
 
@@ -10,54 +12,104 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-// roles lists the roles that a binding is asked for, each to be its own series;
-// "" stands for all engines together.
-func (b *builder) roles(binding catalog.Binding) ([]query.Role, error) {
+// part is what of a binding is asked for the same roles.
+type part struct {
+	binding catalog.Binding
+	roles   []query.Role
+}
+
+// byRoles parts a binding whose exporters tell their roles differently, and lists
+// for each part the roles that are to be series of their own; "" stands for all
+// engines together.
+func (b *builder) byRoles(binding catalog.Binding) []part {
+	var exporters []string
+	for _, s := range binding.AllSources() {
+		if !slices.Contains(exporters, s.Exporter) {
+			exporters = append(exporters, s.Exporter)
+		}
+	}
+	var parts []part
+	var members [][]string
+	for _, exporter := range exporters {
+		roles := b.keepFiltered(b.roles(binding, exporter))
+		i := slices.IndexFunc(parts, func(p part) bool { return slices.Equal(p.roles, roles) })
+		if i < 0 {
+			parts, members = append(parts, part{roles: roles}), append(members, nil)
+			i = len(parts) - 1
+		}
+		members[i] = append(members[i], exporter)
+	}
+	for i := range parts {
+		parts[i].binding = exportedBy(binding, members[i]...)
+	}
+	return parts
+}
+
+// roles lists the roles that one exporter of a binding is asked for.
+func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	wanted := b.request.Query.Role
-	by := b.roleBy(binding)
+	by := b.roleBy(exporter)
+	title := b.title(exporter)
 	if by == catalog.RoleByNothing {
-		if wanted == query.RolePrefill || wanted == query.RoleDecode {
+		if system, _ := b.catalog.System(exporter); system.Roles != nil && (wanted == query.RolePrefill || wanted == query.RoleDecode) {
 			b.notice(query.SeverityWarning,
 				"No %s engine of %s was recognised: the deployment counts as unified and all its engines are shown. Set role matchers in the data source settings (Roles).",
-				wanted, b.title(binding.System))
+				wanted, title)
 		}
-		return []query.Role{query.RoleAny}, nil
+		return []query.Role{query.RoleAny}
 	}
+	unified := b.instances(exporter, query.RoleUnified) > 0 && !b.signal.PDOnly
 	switch {
-	case binding.Role == catalog.RoleAll:
-		return []query.Role{wanted}, nil
-	case binding.Role == query.RoleAny && wanted == query.RoleAny:
+	case binding.Role == catalog.RoleAll || binding.Role == query.RoleAny && wanted != query.RoleAny:
+		return []query.Role{wanted}
+	case binding.Role == query.RoleAny:
+		b.explain("each role is its own series: one request passes through both")
 		roles := []query.Role{query.RolePrefill, query.RoleDecode}
-		if b.instances(binding, query.RoleUnified) > 0 && by == catalog.RoleByLabel {
+		if unified {
 			roles = append(roles, query.RoleUnified)
 		}
-		b.explain("each role is its own series: one request passes through both")
-		return roles, nil
-	case binding.Role == query.RoleAny:
-		return []query.Role{wanted}, nil
-	case wanted == query.RoleAny || wanted == binding.Role:
-		if b.request.Deployment != nil && b.instances(binding, binding.Role) == 0 {
-			b.notice(query.SeverityWarning, "No %s engine of %s is there now.", binding.Role, b.title(binding.System))
+		return roles
+	case wanted == query.RoleAny && unified:
+		if b.instances(exporter, binding.Role) == 0 {
+			return []query.Role{query.RoleUnified}
 		}
-		return []query.Role{binding.Role}, nil
+		return []query.Role{binding.Role, query.RoleUnified}
+	case wanted == query.RoleAny || wanted == binding.Role:
+		if b.request.Deployment != nil && b.instances(exporter, binding.Role) == 0 {
+			b.notice(query.SeverityWarning, "No %s engine of %s is there now.", binding.Role, title)
+		}
+		return []query.Role{binding.Role}
+	case wanted == query.RoleUnified && !b.signal.PDOnly:
+		return []query.Role{query.RoleUnified} // a unified engine does both halves
 	}
 	b.notice(query.SeverityError, "%s reports %s on the %s role only; there is none on %s. Remove the role or choose %s.",
-		b.title(binding.System), b.signal.ID, binding.Role, wanted, binding.Role)
-	return nil, nil
+		title, b.signal.ID, binding.Role, wanted, binding.Role)
+	return nil
 }
 
-// roleBy says how the roles of a binding's engines are told.
-func (b *builder) roleBy(binding catalog.Binding) catalog.RoleBy {
-	by := catalog.RoleByNothing
-	for _, s := range binding.AllSources() {
-		if one := b.roleBySystem(s.Exporter); one != catalog.RoleByNothing {
-			return one
+// keepFiltered applies filters on the label role, which the plan itself sets.
+func (b *builder) keepFiltered(roles []query.Role) []query.Role {
+	return slices.DeleteFunc(roles, func(role query.Role) bool {
+		return !b.passes("role", string(cmp.Or(role, query.RoleUnified)))
+	})
+}
+
+// passes applies the filters on a label that the plan itself sets.
+func (b *builder) passes(label, value string) bool {
+	for _, f := range b.request.Query.Filters {
+		if f.Label != label {
+			continue
+		}
+		if m, err := filterMatcher(f, label); err == nil && !m.Matches(value) {
+			b.notice(query.SeverityInfo, "The filter on %s leaves out %s.", label, value)
+			return false
 		}
 	}
-	return by
+	return true
 }
 
-func (b *builder) roleBySystem(exporter string) catalog.RoleBy {
+// roleBy says how the roles of an exporter's engines are told.
+func (b *builder) roleBy(exporter string) catalog.RoleBy {
 	system, _ := b.catalog.System(exporter)
 	switch {
 	case system.Roles == nil:
@@ -75,19 +127,11 @@ func (b *builder) roleBySystem(exporter string) catalog.RoleBy {
 	return catalog.RoleByNothing
 }
 
-func (b *builder) instances(binding catalog.Binding, role query.Role) int {
+func (b *builder) instances(exporter string, role query.Role) int {
 	if b.request.Deployment == nil {
 		return 0
 	}
-	n := 0
-	seen := map[string]bool{}
-	for _, s := range binding.AllSources() {
-		if !seen[s.Exporter] {
-			n += b.request.Deployment.Systems[s.Exporter].Instances[role]
-			seen[s.Exporter] = true
-		}
-	}
-	return n
+	return b.request.Deployment.Systems[exporter].Instances[role]
 }
 
 // roleMatchers selects the engines of a role among a metric's series. The system's
@@ -97,7 +141,7 @@ func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []s
 		return nil, nil
 	}
 	system, _ := b.catalog.System(source.Exporter)
-	by := b.roleBySystem(source.Exporter)
+	by := b.roleBy(source.Exporter)
 	if by == catalog.RoleByLabel && b.lacksRole(source, names) {
 		by = catalog.RoleByMatchers
 		b.notice(query.SeverityInfo, "%s carries no %s label in this version; the role is told by the settings' matchers (%s).",
@@ -109,19 +153,49 @@ func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []s
 		m, err := promql.OneOf(system.Roles.Label, system.Roles.Values[role])
 		return []*labels.Matcher{m}, err
 	case catalog.RoleByMatchers:
-		text := b.request.Options.Roles[role]
-		if text == "" {
-			b.notice(query.SeverityWarning, "No matcher tells the %s role of %s; all its engines are shown. Set one in the data source settings (Roles).", role, system.Title)
-			return nil, nil
-		}
-		matchers, err := promql.ParseMatchers(text)
+		return b.matchersOf(role, system.Title)
+	}
+	return nil, nil
+}
+
+// matchersOf reads the settings' matchers of a role. A unified engine is one that
+// neither of the other two roles selects.
+func (b *builder) matchersOf(role query.Role, title string) ([]*labels.Matcher, error) {
+	if role == query.RoleUnified {
+		return b.neither(title)
+	}
+	text := b.request.Options.Roles[role]
+	if text == "" {
+		b.notice(query.SeverityWarning, "No matcher tells the %s role of %s; all its engines are shown. Set one in the data source settings (Roles).", role, title)
+		return nil, nil
+	}
+	matchers, err := promql.ParseMatchers(text)
+	if err != nil {
+		return nil, fmt.Errorf("role %s: %w", role, err)
+	}
+	b.explain("%s role by %s", role, text)
+	return matchers, nil
+}
+
+func (b *builder) neither(title string) ([]*labels.Matcher, error) {
+	var inverse []*labels.Matcher
+	for _, role := range []query.Role{query.RolePrefill, query.RoleDecode} {
+		matchers, err := promql.ParseMatchers(b.request.Options.Roles[role])
 		if err != nil {
 			return nil, fmt.Errorf("role %s: %w", role, err)
 		}
-		b.explain("%s role by %s", role, text)
-		return matchers, nil
+		if len(matchers) != 1 {
+			b.notice(query.SeverityWarning, "The %s matchers are several, so %s engines that are neither prefill nor decode cannot be told apart; all are shown.", role, title)
+			return nil, nil
+		}
+		m, err := matchers[0].Inverse()
+		if err != nil {
+			return nil, fmt.Errorf("role %s: %w", role, err)
+		}
+		inverse = append(inverse, m)
 	}
-	return nil, nil
+	b.explain("unified role by being neither prefill nor decode")
+	return inverse, nil
 }
 
 func (b *builder) lacksRole(source catalog.Source, names []string) bool {

@@ -15,9 +15,12 @@ func (b *builder) bindings() []catalog.Binding {
 	all := b.catalog.Bindings(b.signal)
 	var asked []catalog.Binding
 	for _, binding := range all {
+		if !b.passes("system", binding.System) {
+			continue
+		}
 		if q.System == query.SystemAuto || binding.System == q.System {
 			asked = append(asked, binding)
-		} else if only, ok := exportedBy(binding, q.System); ok {
+		} else if only := exportedBy(binding, q.System); len(only.AllSources()) > 0 {
 			asked = append(asked, only)
 		}
 	}
@@ -25,6 +28,10 @@ func (b *builder) bindings() []catalog.Binding {
 		var who []string
 		for _, binding := range all {
 			who = append(who, b.title(binding.System))
+		}
+		if q.System == query.SystemAuto {
+			b.notice(query.SeverityError, "The filter on system leaves none that exports %s: %s do.", b.signal.ID, strings.Join(who, ", "))
+			return nil
 		}
 		b.notice(query.SeverityError, "%s does not export %s; these do: %s.", b.title(q.System), b.signal.ID, strings.Join(who, ", "))
 		return nil
@@ -48,14 +55,14 @@ func (b *builder) bindings() []catalog.Binding {
 	return present
 }
 
-// exportedBy restricts a connector's binding to the sources that one engine exports.
-func exportedBy(binding catalog.Binding, exporter string) (catalog.Binding, bool) {
-	other := func(s catalog.Source) bool { return s.Exporter != exporter }
+// exportedBy restricts a binding to the sources of some exporters.
+func exportedBy(binding catalog.Binding, exporters ...string) catalog.Binding {
+	other := func(s catalog.Source) bool { return !slices.Contains(exporters, s.Exporter) }
 	binding.Sources = slices.DeleteFunc(slices.Clone(binding.Sources), other)
 	binding.Ratios = slices.DeleteFunc(slices.Clone(binding.Ratios), func(r catalog.Ratio) bool {
-		return slices.ContainsFunc(r.Num, other)
+		return slices.ContainsFunc(r.Sources(), other)
 	})
-	return binding, len(binding.Sources)+len(binding.Ratios) > 0
+	return binding
 }
 
 func (b *builder) found(binding catalog.Binding) bool {

@@ -99,11 +99,12 @@ func (q Query) Validate() error {
 			faults = append(faults, err)
 		}
 	}
+	for i, label := range q.GroupBy {
+		checkLabel(fault, fmt.Sprintf("groupBy[%d]", i), label)
+	}
 	for i, f := range q.Filters {
 		at := fmt.Sprintf("filters[%d]", i)
-		if strings.TrimSpace(f.Label) == "" {
-			fault(at+".label", f.Label, "name a label, for example model")
-		}
+		checkLabel(fault, at+".label", f.Label)
 		oneOf(fault, at+".op", f.Op, OpEqual, OpNotEqual, OpMatch, OpNotMatch)
 		if len(f.Values) == 0 {
 			fault(at+".values", "[]", "give a value or remove the filter")
@@ -120,6 +121,17 @@ func (q Query) Validate() error {
 		fault("query", name, "the variable was not replaced before the query reached the data source; alert rules and public dashboards cannot use dashboard variables, so write the value out")
 	}
 	return errors.Join(faults...)
+}
+
+// checkLabel refuses what is no label of an engine: metric names and bucket bounds
+// are the catalog's business.
+func checkLabel(fault func(string, any, string), field, label string) {
+	switch strings.TrimSpace(label) {
+	case "":
+		fault(field, label, "name a label, for example model")
+	case model.MetricNameLabel, model.BucketLabel:
+		fault(field, label, "it is chosen by the signal; take a label such as model or instance")
+	}
 }
 
 func (q Query) unexpandedVariable() string {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+)
+
+func newCatalog() *cobra.Command {
+	var c connection
+	var o output
+	cmd := &cobra.Command{
+		Use:   "catalog",
+		Short: "List the signals; with --check say which of them a server has",
+		Example: `  pdmonitor catalog
+  pdmonitor catalog --check http://localhost:9090`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			instance, err := c.instance()
+			if err != nil {
+				return err
+			}
+			listing, err := plugin.List(cmd.Context(), instance)
+			if err != nil {
+				return err
+			}
+			if o.json() {
+				return printJSON(cmd.OutOrStdout(), listing)
+			}
+			return printListing(cmd, listing)
+		},
+	}
+	cmd.Flags().StringVar(&c.url, "check", "", "`address` of a Prometheus-compatible server to look at")
+	cmd.Flags().StringVar(&c.settings, "settings", "", "`file` with the data source settings, JSON or YAML")
+	o.flag(cmd)
+	return cmd
+}
+
+func printListing(cmd *cobra.Command, listing plugin.Listing) error {
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 4, 2, ' ', 0)
+	header := []string{"SIGNAL", "TITLE", "中文", "UNIT", "SYSTEMS"}
+	checked := slices.ContainsFunc(listing.Signals, func(s plugin.ListedSignal) bool { return s.Available != nil })
+	if checked {
+		header = append(header, "HERE", "WHY NOT")
+	}
+	_, _ = fmt.Fprintln(w, strings.Join(header, "\t"))
+	for _, s := range listing.Signals {
+		row := []string{s.ID, s.Title, s.TitleZH, strings.TrimPrefix(s.Unit, "suffix: "), strings.Join(s.Systems, ",")}
+		if checked {
+			here := "no"
+			if s.Available != nil && *s.Available {
+				here = "yes"
+			}
+			row = append(row, here, s.Reason)
+		}
+		_, _ = fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("print the catalog: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/spf13/cobra"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// answered is the stable JSON of `query -o json`.
+type answered struct {
+	Frames  data.Frames    `json:"frames"`
+	PromQL  []string       `json:"promql"`
+	Notices []query.Notice `json:"notices"`
+	Error   *answerError   `json:"error"`
+}
+
+type answerError struct {
+	Status  int    `json:"status"`
+	Source  string `json:"source"`
+	Message string `json:"message"`
+}
+
+func newQuery() *cobra.Command {
+	var q queryFlags
+	var c connection
+	var o output
+	cmd := &cobra.Command{
+		Use:   "query",
+		Short: "Run one query against a server, through the whole data source",
+		Example: `  pdmonitor query --url http://localhost:9090 --signal decode_request_rate --group-by model
+  pdmonitor query --settings ds.yaml --query panel.json --from now-1h --step 15s -o json`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := errors.Join(o.check(cmd), c.required(cmd)); err != nil {
+				return err
+			}
+			dq, err := q.dataQuery(cmd)
+			if err != nil {
+				return err
+			}
+			instance, err := c.instance()
+			if err != nil {
+				return err
+			}
+			answer, err := ask(cmd, instance, dq)
+			if err != nil {
+				return err
+			}
+			return printAnswer(cmd, &o, answer)
+		},
+	}
+	q.flags(cmd)
+	c.flags(cmd)
+	o.flag(cmd)
+	return cmd
+}
+
+// ask runs one query as Grafana would.
+func ask(cmd *cobra.Command, instance backend.DataSourceInstanceSettings, dq backend.DataQuery) (answered, error) {
+	source, err := plugin.Open(cmd.Context(), instance)
+	if err != nil {
+		return answered{}, err
+	}
+	defer source.Dispose()
+	response, err := source.QueryData(cmd.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{dq}})
+	if err != nil {
+		return answered{}, fmt.Errorf("query: %w", err)
+	}
+	one := response.Responses[dq.RefID]
+	out := answered{Frames: one.Frames, PromQL: []string{}, Notices: plugin.Notices(one.Frames)}
+	if out.Frames == nil {
+		out.Frames = data.Frames{}
+	}
+	compiled, err := source.Compile(cmd.Context(), dq)
+	if err == nil {
+		out.PromQL = compiled.PromQL
+	}
+	if one.Error != nil {
+		out.Error = &answerError{Status: int(one.Status), Source: string(one.ErrorSource), Message: one.Error.Error()}
+	}
+	return out, nil
+}
+
+func printAnswer(cmd *cobra.Command, o *output, answer answered) error {
+	if o.json() {
+		if err := printJSON(cmd.OutOrStdout(), answer); err != nil {
+			return err
+		}
+		if answer.Error != nil {
+			return &alreadySaid{errors.New(answer.Error.Message)}
+		}
+		return nil
+	}
+	printNotices(cmd.ErrOrStderr(), answer.Notices)
+	if err := printFrames(cmd.OutOrStdout(), answer.Frames); err != nil {
+		return err
+	}
+	if answer.Error != nil {
+		return fmt.Errorf("%s (status %d, %s)", answer.Error.Message, answer.Error.Status, answer.Error.Source)
+	}
+	return nil
+}
+
+// printFrames prints every point of every series, one line each.
+func printFrames(out io.Writer, frames data.Frames) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, frame := range frames {
+		for _, field := range frame.Fields {
+			if field.Type().Time() {
+				continue
+			}
+			for i := range field.Len() {
+				at := ""
+				if times, _ := frame.FieldByName(data.TimeSeriesTimeFieldName); times != nil {
+					if t, ok := times.ConcreteAt(i); ok {
+						at = t.(time.Time).UTC().Format(time.RFC3339)
+					}
+				}
+				value, ok := field.ConcreteAt(i)
+				if ok {
+					_, _ = fmt.Fprintf(w, "%s\t%s\t%v\n", at, seriesName(field), value)
+				}
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("print the answer: %w", err)
+	}
+	return nil
+}
+
+func seriesName(field *data.Field) string {
+	if field.Config != nil && field.Config.DisplayNameFromDS != "" {
+		return field.Config.DisplayNameFromDS
+	}
+	return field.Name + field.Labels.String()
+}

@@ -1,0 +1,211 @@
+// Package discovery finds out what a Prometheus server holds of the catalog:
+// names and prefixes, engines and their roles, models, ranks, the scrape interval.
+package discovery
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// API is what discovery asks of a server.
+type API interface {
+	Query(ctx context.Context, promql string, at time.Time) (prom.Result, error)
+	LabelValues(ctx context.Context, label string, matchers []string, start, end time.Time) ([]string, error)
+}
+
+// Options are the settings that bear on discovery.
+type Options struct {
+	Prefixes map[string][]string
+	Roles    map[query.Role]string
+	Labels   map[string][]string
+}
+
+// Discoverer looks at one server.
+type Discoverer struct {
+	api     API
+	catalog *catalog.Catalog
+	options Options
+}
+
+// New makes a discoverer. It sends nothing.
+func New(api API, c *catalog.Catalog, options Options) *Discoverer {
+	return &Discoverer{api: api, catalog: c, options: options}
+}
+
+// Discover asks the server. Names are those of its whole retention, so that a
+// graph of last week finds the name of last week; engines are those of now.
+// The error is the server's, as package prom words it.
+func (d *Discoverer) Discover(ctx context.Context, now time.Time) (*catalog.Deployment, error) {
+	names, err := d.names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := &catalog.Deployment{Metrics: names, Systems: map[string]catalog.Found{}}
+	systems := slices.DeleteFunc(d.catalog.Systems(), func(s catalog.System) bool { return !d.present(s, names) })
+	systemsFound := make([]catalog.Found, len(systems))
+	intervals := make([]time.Duration, len(systems))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(4)
+	for i, s := range systems {
+		g.Go(func() error {
+			var err error
+			systemsFound[i], intervals[i], err = d.system(ctx, s, names, now)
+			return err
+		})
+	}
+	g.Go(func() error {
+		var err error
+		found.Gauges, err = d.gauges(ctx, names, now)
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for i, s := range systems {
+		found.Systems[s.Name] = systemsFound[i]
+		// A window has to hold two samples of the slowest target.
+		found.ScrapeInterval = max(found.ScrapeInterval, intervals[i])
+	}
+	return found, nil
+}
+
+// names lists the series names that the catalog could ask for.
+func (d *Discoverer) names(ctx context.Context) (map[string]bool, error) {
+	known, err := promql.Matching(model.MetricNameLabel, d.namePatterns()...)
+	if err != nil {
+		return nil, err
+	}
+	values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{"{" + known.String() + "}"}, time.Time{}, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[string]bool, len(values))
+	for _, v := range values {
+		names[v] = true
+	}
+	return names, nil
+}
+
+// namePatterns match by prefix, which is short; names without one are listed.
+func (d *Discoverer) namePatterns() []string {
+	var alternatives []string
+	for _, s := range d.catalog.Systems() {
+		for _, prefix := range d.prefixes(s) {
+			if prefix != "" {
+				alternatives = append(alternatives, regexp.QuoteMeta(prefix)+".*")
+				continue
+			}
+			for _, b := range s.Bindings {
+				for _, source := range b.AllSources() {
+					if source.Exporter != s.Name {
+						continue
+					}
+					for _, name := range source.Names {
+						alternatives = append(alternatives, regexp.QuoteMeta(name)+"(_bucket|_sum|_count)?")
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(alternatives)
+	return slices.Compact(alternatives)
+}
+
+func (d *Discoverer) prefixes(s catalog.System) []string {
+	if own := d.options.Prefixes[s.Name]; len(own) > 0 {
+		return own
+	}
+	return s.Prefixes
+}
+
+// present reports whether any metric of the system's own bindings is there.
+func (d *Discoverer) present(s catalog.System, names map[string]bool) bool {
+	if d.probe(s, names) != "" {
+		return true
+	}
+	for _, b := range s.Bindings {
+		for _, source := range b.AllSources() {
+			exporter, _ := d.catalog.System(source.Exporter)
+			for _, prefix := range d.prefixes(exporter) {
+				for _, name := range source.Names {
+					// An engine's counter may be a connector's denominator.
+					if d.ownName(s, source, name) && (names[prefix+name] || names[prefix+name+"_bucket"]) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// ownName reports whether a source's name belongs to the system that binds it and
+// not to the engine that exports it.
+func (d *Discoverer) ownName(s catalog.System, source catalog.Source, name string) bool {
+	if source.Exporter == s.Name {
+		return true
+	}
+	engine, _ := d.catalog.System(source.Exporter)
+	return !slices.ContainsFunc(engine.Bindings, func(b catalog.Binding) bool {
+		return slices.ContainsFunc(b.AllSources(), func(other catalog.Source) bool { return slices.Contains(other.Names, name) })
+	})
+}
+
+// probe is the full name of the system's probe metric on this server.
+func (d *Discoverer) probe(s catalog.System, names map[string]bool) string {
+	if s.Probe == "" {
+		return ""
+	}
+	for _, prefix := range d.prefixes(s) {
+		if names[prefix+s.Probe] {
+			return prefix + s.Probe
+		}
+	}
+	return ""
+}
+
+// gauges finds names that the catalog knows as histograms and the server as gauges.
+func (d *Discoverer) gauges(ctx context.Context, names map[string]bool, now time.Time) (map[string]bool, error) {
+	gauges := map[string]bool{}
+	for _, s := range d.catalog.Systems() {
+		for _, b := range s.Bindings {
+			for _, source := range b.AllSources() {
+				if source.Type != catalog.TypeHistogram {
+					continue
+				}
+				for _, prefix := range d.catalog.Prefixes(source) {
+					for _, name := range source.Names {
+						full := prefix + name
+						if !names[full] || names[full+"_bucket"] || gauges[full] {
+							continue
+						}
+						float, err := d.isFloat(ctx, full, now)
+						if err != nil {
+							return nil, err
+						}
+						gauges[full] = float
+					}
+				}
+			}
+		}
+	}
+	return gauges, nil
+}
+
+func (d *Discoverer) isFloat(ctx context.Context, name string, now time.Time) (bool, error) {
+	series, err := d.vector(ctx, selector(name), now)
+	if err != nil {
+		return false, err
+	}
+	return len(series) > 0 && series[0].Histogram == nil, nil
+}

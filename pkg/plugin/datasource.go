@@ -1,0 +1,106 @@
+// Package plugin is the Grafana side of PD Monitor: one file for each handler.
+// It joins the parts below it (settings, discovery, compile, prom, frames) and
+// holds no knowledge of engines itself.
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/instancemgmt"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/resource/httpadapter"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+	"github.com/ptd-monitor/pdmonitor/pkg/settings"
+)
+
+// ID is the plugin's id in Grafana.
+const ID = "ptd-pdmonitor-datasource"
+
+var (
+	_ backend.QueryDataHandler      = (*Datasource)(nil)
+	_ backend.CheckHealthHandler    = (*Datasource)(nil)
+	_ backend.CallResourceHandler   = (*Datasource)(nil)
+	_ instancemgmt.InstanceDisposer = (*Datasource)(nil)
+)
+
+// Datasource is one configured data source. It is safe for concurrent use.
+type Datasource struct {
+	backend.CallResourceHandler
+
+	settings settings.Settings
+	http     *http.Client
+	client   *prom.Client
+	catalog  *catalog.Catalog
+	compiler *compile.Compiler
+	cache    *discovery.Cache
+	// broken is why nothing can be asked of this data source: its settings are
+	// wrong. Every handler answers with it, the health check in plain words.
+	broken error
+}
+
+// New makes a data source from the settings that Grafana stored. Wrong settings
+// are no error here, so that "Save & test" can say what is wrong with them.
+func New(ctx context.Context, instance backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
+	d, err := newDatasource(ctx, instance)
+	if err != nil {
+		return nil, fmt.Errorf("start PD Monitor: %w", err)
+	}
+	return d, nil
+}
+
+func newDatasource(ctx context.Context, instance backend.DataSourceInstanceSettings) (*Datasource, error) {
+	known, err := catalog.Load()
+	if err != nil {
+		return nil, err
+	}
+	d := &Datasource{catalog: known, compiler: compile.New(known)}
+	d.CallResourceHandler = httpadapter.New(d.resources())
+	d.broken = d.configure(ctx, instance)
+	return d, nil
+}
+
+func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceInstanceSettings) error {
+	var err error
+	if d.settings, err = settings.FromInstance(ctx, instance); err != nil {
+		return err
+	}
+	if d.settings.URL == "" {
+		return errors.New("no URL is set: enter the address of a Prometheus-compatible server, for example http://localhost:9090")
+	}
+	options, err := d.settings.HTTPOptions(ctx, instance)
+	if err != nil {
+		return err
+	}
+	// The provider appends to the SDK's middlewares; httpclient.New with own
+	// middlewares would drop basic auth, headers and forwarding.
+	if d.http, err = httpclient.NewProvider().New(options); err != nil {
+		return fmt.Errorf("HTTP client: %w", err)
+	}
+	d.client, err = prom.New(prom.Options{
+		URL: d.settings.URL, HTTP: d.http, Method: d.settings.HTTPMethod,
+		Parameters: d.settings.CustomQueryParameters, Timeout: d.settings.Timeout,
+	})
+	if err != nil {
+		return err
+	}
+	shared := d.settings.Compile()
+	d.cache = discovery.NewCache(discovery.New(d.client, d.catalog, discovery.Options{
+		Prefixes: shared.Prefixes, Roles: shared.Roles, Labels: shared.Labels,
+	}))
+	return nil
+}
+
+// Dispose frees the connections of a data source whose settings were replaced.
+func (d *Datasource) Dispose() {
+	if d.http != nil {
+		d.http.CloseIdleConnections()
+	}
+}

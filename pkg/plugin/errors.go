@@ -1,0 +1,61 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// failure is an error as Grafana shows it: a status, who has to act, and what to do.
+type failure struct {
+	status  int
+	source  backend.ErrorSource
+	message string
+}
+
+// explain finds status and source of any error of this plugin. It is the only
+// place that decides them.
+func explain(err error) failure {
+	var server *prom.Error
+	if errors.As(err, &server) {
+		source := backend.ErrorSourceDownstream
+		if server.Source == prom.Plugin {
+			source = backend.ErrorSourcePlugin
+		}
+		return failure{status: server.Status, source: source, message: server.Message}
+	}
+	var field *query.FieldError
+	if errors.As(err, &field) {
+		return failure{status: http.StatusBadRequest, source: backend.ErrorSourceDownstream, message: err.Error()}
+	}
+	var broken *brokenSettings
+	if errors.As(err, &broken) {
+		return failure{status: http.StatusBadRequest, source: backend.ErrorSourceDownstream, message: err.Error()}
+	}
+	if errors.Is(err, context.Canceled) {
+		return failure{status: prom.StatusCancelled, source: backend.ErrorSourceDownstream, message: "The query was cancelled."}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return failure{status: http.StatusGatewayTimeout, source: backend.ErrorSourceDownstream, message: "The server took too long to answer."}
+	}
+	return failure{status: http.StatusInternalServerError, source: backend.ErrorSourcePlugin, message: err.Error()}
+}
+
+// brokenSettings says that the data source's settings are wrong.
+type brokenSettings struct{ cause error }
+
+func (e *brokenSettings) Error() string {
+	return "The data source settings are wrong: " + e.cause.Error()
+}
+
+func (e *brokenSettings) Unwrap() error { return e.cause }
+
+// response is the data response of an error, with what is to be shown beside it.
+func (f failure) response() backend.DataResponse {
+	return backend.ErrDataResponseWithSource(backend.Status(f.status), f.source, f.message)
+}

@@ -1,0 +1,172 @@
+package plugin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// curves are the three that PD Monitor exists for.
+var curves = []string{"prefill_request_rate", "kv_transfer_request_rate", "decode_request_rate"}
+
+// details is what "Save & test" shows folded, and what the config page reads.
+type details struct {
+	Message        string   `json:"message"`
+	VerboseMessage string   `json:"verboseMessage"`
+	Server         string   `json:"server,omitempty"`
+	ScrapeInterval string   `json:"scrapeInterval,omitempty"`
+	Systems        []string `json:"systems,omitempty"`
+	Models         []string `json:"models,omitempty"`
+	Curves         []curve  `json:"curves,omitempty"`
+}
+
+// curve says whether one of the three curves can be drawn.
+type curve struct {
+	Signal string   `json:"signal"`
+	Drawn  bool     `json:"drawn"`
+	Why    []string `json:"why,omitempty"`
+}
+
+// CheckHealth goes from the outside in: settings, a real query, what the server
+// holds, which of the three curves can be drawn. It stops at the first stage that
+// fails and says what to do about it.
+func (d *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
+	if d.broken != nil {
+		return unhealthy((&brokenSettings{d.broken}).Error()), nil
+	}
+	result, err := d.client.Query(ctx, "1+1", time.Now())
+	if err != nil {
+		return unhealthy(explain(err).message), nil
+	}
+	if two, ok := result.Value.(*model.Scalar); !ok || two.Value != 2 {
+		return unhealthy("The server answered 1+1 with something else than 2: the URL does not lead to a Prometheus-compatible API."), nil
+	}
+	out := details{Server: d.server(ctx)}
+	found, err := d.cache.Get(ctx, 0)
+	if err != nil {
+		return unhealthy(fmt.Sprintf("%s answers queries, but its labels cannot be read: %s", out.Server, explain(err).message)), nil
+	}
+	if len(found.Systems) == 0 {
+		return unhealthy(fmt.Sprintf("%s answers queries, but holds no metric of %s. Check that it scrapes the engines (SGLang needs --enable-metrics) and, where metrics were renamed, set prefixes.",
+			out.Server, d.systemTitles())), nil
+	}
+	d.describe(found, &out)
+	lines := []string{out.Server + " answers. Found " + strings.Join(out.Systems, "; ") + "."}
+	if out.ScrapeInterval != "" {
+		lines = append(lines, "Scrape interval "+out.ScrapeInterval+".")
+	}
+	var drawn []string
+	for _, c := range out.Curves {
+		if c.Drawn {
+			drawn = append(drawn, c.Signal)
+		} else {
+			lines = append(lines, fmt.Sprintf("Cannot draw %s: %s", c.Signal, strings.Join(c.Why, " ")))
+		}
+	}
+	if len(drawn) > 0 {
+		lines = append(lines, "Can draw "+strings.Join(drawn, ", ")+".")
+	}
+	out.Message, out.VerboseMessage = lines[0], strings.Join(lines, "\n")
+	return healthResult(backend.HealthStatusOk, strings.Join(lines, " "), out), nil
+}
+
+func (d *Datasource) describe(found *catalog.Deployment, out *details) {
+	for _, s := range d.catalog.Systems() {
+		f, ok := found.Systems[s.Name]
+		if !ok {
+			continue
+		}
+		text := s.Title
+		var counts []string
+		for _, role := range []query.Role{query.RolePrefill, query.RoleDecode, query.RoleUnified} {
+			if n := f.Instances[role]; n > 0 {
+				counts = append(counts, fmt.Sprintf("%d %s", n, role))
+			}
+		}
+		if len(counts) > 0 {
+			text += " (" + strings.Join(counts, ", ") + ")"
+		}
+		out.Systems = append(out.Systems, text)
+	}
+	out.Models = found.Models()
+	if found.ScrapeInterval > 0 {
+		out.ScrapeInterval = model.Duration(found.ScrapeInterval).String()
+	}
+	for _, signal := range curves {
+		out.Curves = append(out.Curves, d.curve(signal, found))
+	}
+}
+
+// curve compiles one of the three curves; what stands in its way is in the notices.
+func (d *Datasource) curve(signal string, found *catalog.Deployment) curve {
+	q := query.Query{Signal: signal, GroupBy: []string{"model"}}.WithDefaults()
+	c := curve{Signal: signal}
+	plan, err := d.compile(q, query.Timing{Step: time.Second}, false, found)
+	if err != nil {
+		c.Why = []string{explain(err).message}
+		return c
+	}
+	c.Drawn = len(plan.Expressions) > 0
+	for _, n := range plan.Notices {
+		if n.Severity != query.SeverityInfo {
+			c.Why = append(c.Why, n.Text)
+		}
+	}
+	return c
+}
+
+func (d *Datasource) server(ctx context.Context) string {
+	info, err := d.client.BuildInfo(ctx)
+	if err != nil {
+		return "The server" // VictoriaMetrics and proxies need not know this endpoint
+	}
+	name := info.Application
+	if name == "" {
+		name = "Prometheus"
+	}
+	return strings.TrimSpace(name + " " + info.Version)
+}
+
+func (d *Datasource) systemTitles() string {
+	var titles []string
+	for _, s := range d.catalog.Systems() {
+		titles = append(titles, s.Title)
+	}
+	slices.Sort(titles)
+	return strings.Join(titles, ", ")
+}
+
+func unhealthy(message string) *backend.CheckHealthResult {
+	return healthResult(backend.HealthStatusError, message, details{Message: message, VerboseMessage: message})
+}
+
+func healthResult(status backend.HealthStatus, message string, out details) *backend.CheckHealthResult {
+	result := &backend.CheckHealthResult{Status: status, Message: message}
+	if encoded, err := json.Marshal(out); err == nil {
+		result.JSONDetails = encoded
+	}
+	return result
+}
+
+// discovered is the deployment for resource calls: the catalog and pickers work
+// without a server, only with less knowledge.
+func (d *Datasource) discovered(ctx context.Context) *catalog.Deployment {
+	if d.cache == nil {
+		return nil
+	}
+	found, err := d.cache.Get(ctx, discovery.Fresh)
+	if err != nil {
+		return nil
+	}
+	return found
+}

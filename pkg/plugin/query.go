@@ -1,0 +1,186 @@
+package plugin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
+	"github.com/grafana/grafana-plugin-sdk-go/experimental/concurrent"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// defaultConcurrency is taken where Grafana does not say how many queries of one
+// request may run at once; expressionConcurrency bounds those of one query.
+const (
+	defaultConcurrency    = 10
+	expressionConcurrency = 4
+)
+
+// QueryData runs the queries of one request side by side. Each has its own
+// answer or error; one that fails does not fail the others.
+func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
+	limit := defaultConcurrency
+	if n, err := backend.GrafanaConfigFromContext(ctx).ConcurrentQueryCount(); err == nil && n > 0 {
+		limit = min(n, defaultConcurrency)
+	}
+	return concurrent.QueryData(ctx, req, func(ctx context.Context, q concurrent.Query) backend.DataResponse {
+		return d.answer(ctx, q.DataQuery)
+	}, limit)
+}
+
+// answer runs one query.
+func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.DataResponse {
+	p, err := d.prepare(ctx, dq)
+	if err != nil {
+		return explain(err).response()
+	}
+	results := make([]prom.Result, len(p.plan.Expressions))
+	errs := make([]error, len(results))
+	var g errgroup.Group // not WithContext: one failing part leaves the others standing
+	g.SetLimit(expressionConcurrency)
+	for i, e := range p.plan.Expressions {
+		g.Go(func() error {
+			results[i], errs[i] = d.run(ctx, p, e.PromQL)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return explain(err).response()
+	}
+	answered, err := d.frames(p, results, errs)
+	if err != nil {
+		return explain(err).response()
+	}
+	response := backend.DataResponse{Status: backend.StatusOK, Frames: answered}
+	if err := errors.Join(errs...); err != nil {
+		failed := explain(err).response()
+		failed.Frames = answered
+		return failed
+	}
+	return response
+}
+
+// prepared is a query that is ready to run.
+type prepared struct {
+	plan    compile.Plan
+	query   query.Query
+	timing  query.Timing
+	instant bool
+}
+
+// extras are fields that Grafana adds to a stored query.
+type extras struct {
+	UTCOffsetSec int64 `json:"utcOffsetSec"`
+}
+
+func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepared, error) {
+	if d.broken != nil {
+		return prepared{}, &brokenSettings{d.broken}
+	}
+	q, err := query.Parse(dq.JSON)
+	if err != nil {
+		return prepared{}, err
+	}
+	var more extras
+	if err := json.Unmarshal(dq.JSON, &more); err != nil {
+		return prepared{}, &query.FieldError{Field: "utcOffsetSec", Value: "this query's", Remedy: "it must be a whole number of seconds"}
+	}
+	deployment, unknown, err := d.deployment(ctx, discovery.Fresh)
+	if err != nil {
+		return prepared{}, err
+	}
+	p := prepared{query: q, instant: q.Format == query.FormatTable}
+	p.timing = d.timing(dq, deployment, time.Duration(more.UTCOffsetSec)*time.Second)
+	if p.plan, err = d.compile(q, p.timing, p.instant, deployment); err != nil {
+		return prepared{}, err
+	}
+	if len(p.plan.Expressions) == 0 && deployment != nil {
+		// What is missing may just have appeared.
+		if again, _, err := d.deployment(ctx, discovery.Retry); err == nil && again != nil {
+			if p.plan, err = d.compile(q, p.timing, p.instant, again); err != nil {
+				return prepared{}, err
+			}
+		}
+	}
+	if unknown != nil {
+		p.plan.Notices = append(p.plan.Notices, *unknown)
+	}
+	if p.timing.Raised > 0 {
+		p.plan.Notices = append(p.plan.Notices, query.Notice{
+			Severity: query.SeverityInfo,
+			Text: fmt.Sprintf("The step was raised from %s to %s: a server answers with at most %d points for a series.",
+				gtime.FormatInterval(p.timing.Raised), gtime.FormatInterval(p.timing.Step), query.MaxPoints),
+		})
+	}
+	return p, nil
+}
+
+// deployment is what the server holds. A server that answers queries but not
+// discovery is asked for every known name, which the notice says; one that
+// answers nothing is an error.
+func (d *Datasource) deployment(ctx context.Context, maxAge time.Duration) (*catalog.Deployment, *query.Notice, error) {
+	found, err := d.cache.Get(ctx, maxAge)
+	if err == nil {
+		return found, nil, nil
+	}
+	f := explain(err)
+	var server *prom.Error
+	if !errors.As(err, &server) || f.status >= 500 || f.status == 401 || f.status == prom.StatusCancelled {
+		return nil, nil, err
+	}
+	return nil, &query.Notice{
+		Severity: query.SeverityWarning,
+		Text:     "The server could not be looked at, so every known metric name is asked for: " + f.message,
+	}, nil
+}
+
+func (d *Datasource) compile(q query.Query, t query.Timing, instant bool, found *catalog.Deployment) (compile.Plan, error) {
+	r := compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: t.Step}
+	if instant {
+		r.Step = 0
+	}
+	if q.QueryType == query.TypePromQL {
+		expanded, err := query.Macros{
+			Interval: t.Step, RateInterval: compile.RateInterval(r), Range: t.End.Sub(t.Start),
+		}.Expand(q.Expr)
+		if err != nil {
+			return compile.Plan{}, err
+		}
+		r.Query.Expr = expanded
+	}
+	return d.compiler.Compile(r)
+}
+
+// timing lays the grid. A step below the scrape interval would only draw every
+// sample several times.
+func (d *Datasource) timing(dq backend.DataQuery, found *catalog.Deployment, utcOffset time.Duration) query.Timing {
+	step := dq.Interval
+	if step <= 0 && dq.MaxDataPoints > 0 {
+		step = gtime.RoundInterval(dq.TimeRange.Duration() / time.Duration(dq.MaxDataPoints))
+	}
+	scrape := d.settings.ScrapeInterval
+	if scrape == 0 && found != nil {
+		scrape = found.ScrapeInterval
+	}
+	if scrape == 0 {
+		scrape = compile.DefaultScrapeInterval
+	}
+	return query.Align(dq.TimeRange.From, dq.TimeRange.To, max(step, scrape), utcOffset)
+}
+
+func (d *Datasource) run(ctx context.Context, p prepared, promql string) (prom.Result, error) {
+	if p.instant {
+		return d.client.Query(ctx, promql, p.timing.End)
+	}
+	return d.client.QueryRange(ctx, promql, prom.Range{Start: p.timing.Start, End: p.timing.End, Step: p.timing.Step})
+}
