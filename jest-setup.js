@@ -1,4 +1,12 @@
 import './.config/jest-setup';
+import { configure } from '@testing-library/react';
+
+// What these editors do not want to show they do not render.
+configure({ defaultHidden: true, asyncUtilTimeout: 5000 });
+
+// jsdom matches every rule of every style sheet on each call, which was most of the time of a test. No test here is
+// about styles, so the inline ones will do.
+window.getComputedStyle = (element) => element.style;
 
 // react-dom/server, pulled in by @grafana/ui, needs MessageChannel; jsdom has none.
 class MessageChannelStub {

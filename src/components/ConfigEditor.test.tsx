@@ -1,0 +1,194 @@
+import type { DataSourceSettings } from '@grafana/data';
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import React, { useState } from 'react';
+
+import * as texts from '../texts';
+import type { PDOptions, PDSecureOptions } from '../types';
+import { ConfigEditor } from './ConfigEditor';
+
+type Settings = DataSourceSettings<PDOptions, PDSecureOptions>;
+
+const settings: Settings = {
+  id: 1,
+  uid: 'pd',
+  orgId: 1,
+  name: 'PD Monitor',
+  type: 'ptd-pdmonitor-datasource',
+  typeName: 'PD Monitor',
+  typeLogoUrl: '',
+  access: 'proxy',
+  url: 'http://localhost:9090',
+  user: '',
+  database: '',
+  basicAuth: false,
+  basicAuthUser: '',
+  isDefault: false,
+  jsonData: {},
+  secureJsonData: {},
+  secureJsonFields: {},
+  readOnly: false,
+  withCredentials: false,
+};
+
+/** Renders the editor with the state that Grafana keeps for it. */
+function renderEditor(jsonData: PDOptions = {}) {
+  let latest: Settings = { ...settings, jsonData };
+  function Page() {
+    const [options, setOptions] = useState(latest);
+    latest = options;
+    return <ConfigEditor options={options} onOptionsChange={setOptions} />;
+  }
+  render(<Page />);
+  return { user: userEvent.setup({ pointerEventsCheck: 0 }), jsonData: () => latest.jsonData };
+}
+
+async function openAdvanced(user: ReturnType<typeof userEvent.setup>) {
+  await user.click(screen.getByRole('button', { name: `Expand section ${texts.config.advanced}` }));
+}
+
+describe('ConfigEditor', () => {
+  it('shows the address, the log-in, and the default role matchers as placeholders', () => {
+    renderEditor();
+    expect(screen.getByLabelText(/Prometheus server URL/)).toHaveValue('http://localhost:9090');
+    expect(screen.getByText('Authentication')).toBeInTheDocument();
+    expect(screen.getByLabelText(texts.config.prefill)).toHaveAttribute('placeholder', 'instance=~"prefill.*"');
+    expect(screen.getByLabelText(texts.config.decode)).toHaveAttribute('placeholder', 'instance=~"decode.*"');
+  });
+
+  it('stores role matchers and removes them when they are cleared', async () => {
+    const { user, jsonData } = renderEditor();
+    const field = screen.getByLabelText(texts.config.prefill);
+    await user.click(field);
+    await user.paste('pod=~"p-.*"');
+    expect(jsonData()).toEqual({ roles: { prefill: 'pod=~"p-.*"' } });
+    await user.clear(field);
+    expect(jsonData()).toEqual({});
+  });
+
+  it('marks a role matcher that is none and does not store it', async () => {
+    const { user, jsonData } = renderEditor();
+    await user.click(screen.getByLabelText(texts.config.decode));
+    await user.paste('decode.*');
+    expect(screen.getByText(texts.config.matcherInvalid)).toBeInTheDocument();
+    expect(screen.getByLabelText(texts.config.decode)).toBeInvalid();
+    expect(jsonData()).toEqual({});
+  });
+
+  it('keeps the further settings folded and checks the scrape interval', async () => {
+    const { user, jsonData } = renderEditor();
+    expect(screen.queryByLabelText(texts.config.scrapeInterval)).not.toBeInTheDocument();
+    await openAdvanced(user);
+    const field = screen.getByLabelText(new RegExp(`^${texts.config.scrapeInterval}`));
+    await user.type(field, '15');
+    expect(screen.getByText(texts.config.durationInvalid)).toBeInTheDocument();
+    await user.type(field, 's');
+    expect(screen.queryByText(texts.config.durationInvalid)).not.toBeInTheDocument();
+    expect(jsonData()).toEqual({ scrapeInterval: '15s' });
+  });
+
+  it('chooses the rank strategy from described options', async () => {
+    const { user, jsonData } = renderEditor();
+    await openAdvanced(user);
+    await user.click(screen.getByRole('combobox', { name: new RegExp(`^${texts.config.rankStrategy}`) }));
+    await user.click(await screen.findByRole('option', { name: /^Collapse/ }));
+    expect(jsonData()).toEqual({ rankStrategy: 'collapse' });
+  });
+
+  it('stores no timeout when the field is cleared', async () => {
+    // The component of plugin-ui hands its field from controlled to uncontrolled here, which React remarks on.
+    const remark = jest.spyOn(console, 'error').mockImplementation();
+    const { user, jsonData } = renderEditor({ timeout: 30 });
+    await openAdvanced(user);
+    await user.clear(screen.getByLabelText('Timeout in seconds'));
+    expect(jsonData()).toEqual({});
+    remark.mockRestore();
+  });
+
+  it('lists prefixes in order and reads "none" as no prefix', async () => {
+    const { user, jsonData } = renderEditor();
+    await openAdvanced(user);
+    await user.click(screen.getByRole('button', { name: `Expand section ${texts.config.prefixes}` }));
+    await user.click(screen.getByLabelText(texts.config.prefixesLabel('vLLM')));
+    await user.paste('ray_vllm_, none');
+    expect(jsonData()).toEqual({ prefixes: { vllm: ['ray_vllm_', ''] } });
+  });
+});
+
+describe('KV bytes per request', () => {
+  const bytes = () => screen.getByRole('textbox', { name: /^Bytes per request/ });
+
+  it.each([
+    ['0', texts.config.numberNotPositive],
+    ['-1', texts.config.numberNotPositive],
+    ['2.5', texts.config.numberNotWhole],
+    ['9007199254740993', texts.config.numberTooLarge],
+    ['2 GiB', texts.config.numberNotANumber],
+  ])('marks %p at the field, with the remedy, and stores no number', async (text, remedy) => {
+    const { user, jsonData } = renderEditor({ requestSizes: [{ model: 'm', bytesPerRequest: 7 }] });
+    await user.clear(bytes());
+    await user.click(bytes());
+    await user.paste(text);
+    expect(screen.getByText(remedy)).toBeInTheDocument();
+    expect(bytes()).toBeInvalid();
+    expect(jsonData().requestSizes).toEqual([{ model: 'm' }]);
+  });
+
+  it('adds a model and computes its bytes from the geometry', async () => {
+    const { user, jsonData } = renderEditor();
+    await user.click(screen.getByRole('button', { name: texts.config.sizeAdd }));
+    await user.click(screen.getByRole('textbox', { name: /^Model/ }));
+    await user.paste('meta-llama/Llama-3.1-70B');
+    await user.click(screen.getByRole('radio', { name: texts.config.sizeKinds.geometry }));
+    expect(screen.getByRole('status')).toHaveTextContent(texts.config.computedMissing);
+    await user.type(screen.getByRole('textbox', { name: /^Layers/ }), '80');
+    await user.type(screen.getByRole('textbox', { name: /^KV heads/ }), '8');
+    await user.type(screen.getByRole('textbox', { name: /^Head dimension/ }), '128');
+    await user.type(screen.getByRole('textbox', { name: /^Input tokens/ }), '8192');
+    expect(screen.getByRole('status')).toHaveTextContent('2,684,354,560 B (2.5 GiB)');
+    expect(jsonData().requestSizes).toEqual([
+      {
+        model: 'meta-llama/Llama-3.1-70B',
+        kvDtype: 'bf16',
+        layers: 80,
+        kvHeads: 8,
+        headDim: 128,
+        inputTokens: 8192,
+      },
+    ]);
+  });
+
+  it('shows that a product is too large', () => {
+    const million = 1_000_000;
+    renderEditor({
+      requestSizes: [
+        { model: 'm', layers: million, kvHeads: million, headDim: million, inputTokens: million, kvDtype: 'bf16' },
+      ],
+    });
+    expect(screen.getByRole('status')).toHaveTextContent(texts.config.computedTooLarge);
+  });
+
+  it('marks a model that has an entry already', () => {
+    renderEditor({
+      requestSizes: [
+        { model: 'm', bytesPerRequest: 1 },
+        { model: 'm', bytesPerRequest: 2 },
+      ],
+    });
+    expect(screen.getByText(texts.config.sizeModelDuplicate)).toBeInTheDocument();
+  });
+
+  it('removes the entry that was meant', async () => {
+    const { user, jsonData } = renderEditor({
+      requestSizes: [
+        { model: 'a', bytesPerRequest: 1 },
+        { model: 'b', bytesPerRequest: 2 },
+      ],
+    });
+    await user.click(screen.getByRole('button', { name: texts.config.sizeRemove(1) }));
+    expect(jsonData().requestSizes).toEqual([{ model: 'b', bytesPerRequest: 2 }]);
+    expect(screen.getByRole('textbox', { name: /^Model/ })).toHaveValue('b');
+    await user.click(screen.getByRole('button', { name: texts.config.sizeRemove(1) }));
+    expect(jsonData()).toEqual({});
+  });
+});

@@ -1,0 +1,216 @@
+import { setTemplateSrv } from '@grafana/runtime';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import React, { useState } from 'react';
+
+import { DataSource } from '../../datasource';
+import { migrateQuery } from '../../migrate';
+import { catalog, compiled, fakeTemplateSrv, instanceSettings } from '../../testing/fixtures';
+import * as texts from '../../texts';
+import type { PDQuery } from '../../types';
+import { QueryEditor } from './QueryEditor';
+import { search } from './SignalPicker';
+
+beforeAll(() => setTemplateSrv(fakeTemplateSrv({ model: { value: 'x' } })));
+
+async function renderEditor(fields: Partial<PDQuery> = {}) {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
+  const getCatalog = jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
+  const compile = jest.spyOn(datasource, 'compile').mockResolvedValue(compiled);
+  const getLabelValues = jest
+    .spyOn(datasource, 'getLabelValues')
+    .mockResolvedValue(['meta-llama/Llama-3.1-70B', 'Qwen/Qwen2.5-7B']);
+  const onRunQuery = jest.fn();
+  let latest = migrateQuery({ refId: 'A', signal: 'prefill_request_rate', ...fields });
+
+  function Panel() {
+    const [query, setQuery] = useState(latest);
+    latest = query;
+    return <QueryEditor datasource={datasource} query={query} onChange={setQuery} onRunQuery={onRunQuery} />;
+  }
+  const { unmount } = render(<Panel />);
+  await act(async () => undefined);
+  return {
+    user: userEvent.setup({ pointerEventsCheck: 0 }),
+    query: () => latest,
+    onRunQuery,
+    compile,
+    getCatalog,
+    getLabelValues,
+    unmount,
+  };
+}
+
+const signalPicker = () => screen.getByRole('combobox', { name: texts.query.signal });
+const groupOf = (name: string) => screen.queryByRole('radiogroup', { name });
+
+describe('controls by kind of signal', () => {
+  it('shows no statistic, quantile or role for a plain rate', async () => {
+    await renderEditor();
+    expect(signalPicker()).toHaveValue('Prefill req/s');
+    expect(groupOf(texts.query.stat)).not.toBeInTheDocument();
+    expect(screen.queryByRole('combobox', { name: texts.query.quantile })).not.toBeInTheDocument();
+    expect(groupOf(texts.query.role)).not.toBeInTheDocument();
+    expect(screen.getByRole('combobox', { name: texts.query.groupBy })).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: new RegExp(texts.query.options) })).toBeInTheDocument();
+  });
+
+  it('shows statistic, quantile and role for a distribution of both roles', async () => {
+    await renderEditor({ signal: 'ttft', stat: 'quantile' });
+    expect(groupOf(texts.query.stat)).toBeInTheDocument();
+    expect(groupOf(texts.query.role)).toBeInTheDocument();
+    expect(screen.getByRole('combobox', { name: texts.query.quantile })).toHaveValue('P99');
+  });
+
+  it('shows no quantile for the mean', async () => {
+    const { user, query } = await renderEditor({ signal: 'ttft', stat: 'quantile' });
+    await user.click(screen.getByRole('radio', { name: texts.stats.mean.label }));
+    expect(query().stat).toBe('mean');
+    expect(screen.queryByRole('combobox', { name: texts.query.quantile })).not.toBeInTheDocument();
+  });
+
+  it('shows no rate options for a gauge', async () => {
+    await renderEditor({ signal: 'requests_running' });
+    expect(screen.queryByRole('button', { name: new RegExp(texts.query.options) })).not.toBeInTheDocument();
+    expect(groupOf(texts.query.role)).toBeInTheDocument();
+    expect(screen.queryByRole('combobox', { name: texts.query.system })).not.toBeInTheDocument();
+  });
+
+  it('offers bytes per request for KV requests only, and refuses a wrong number', async () => {
+    const { user, query, onRunQuery } = await renderEditor({ signal: 'kv_transfer_request_rate' });
+    await user.click(screen.getByRole('button', { name: new RegExp(texts.query.options) }));
+    const field = screen.getByRole('textbox', { name: texts.query.bytesPerRequest });
+    await user.type(field, '-5{Enter}');
+    expect(screen.getByText(texts.config.numberNotPositive)).toBeInTheDocument();
+    expect(onRunQuery).not.toHaveBeenCalled();
+    await user.clear(field);
+    await user.type(field, '2684354560{Enter}');
+    expect(query().bytesPerRequest).toBe(2684354560);
+  });
+});
+
+describe('choosing', () => {
+  it('finds signals, shows why one is not available, and drops what the new one does not have', async () => {
+    const { user, query, onRunQuery } = await renderEditor({
+      signal: 'ttft',
+      role: 'decode',
+      groupBy: ['model', 'priority'],
+    });
+    await user.click(signalPicker());
+    const option = await screen.findByRole('option', { name: /KV transfer time/ });
+    expect(option).toHaveTextContent('Not exported here: set FLAGCX_METRICS=1');
+    expect(option).toHaveTextContent('[seconds]');
+    await user.click(option);
+    expect(query()).toMatchObject({ signal: 'kv_transfer_latency', stat: 'quantile', role: '', groupBy: ['model'] });
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
+
+  it('searches titles in both languages, ids and meanings', () => {
+    const ids = (input: string) => search(catalog.signals, input).map(({ id }) => id);
+    expect(ids('预填充')).toEqual(['prefill_request_rate']);
+    expect(ids('kv req')).toEqual(['kv_transfer_request_rate']);
+    expect(ids('means ttft')).toEqual(['ttft']);
+    expect(ids('')).toHaveLength(catalog.signals.length);
+  });
+
+  it('takes a quantile of its own and refuses an impossible one', async () => {
+    const { user, query } = await renderEditor({ signal: 'ttft', stat: 'quantile' });
+    const quantile = () => screen.getByRole('combobox', { name: texts.query.quantile });
+    await user.click(quantile());
+    await user.keyboard('99.9');
+    await user.click(await screen.findByRole('option', { name: /^99\.9/ }));
+    expect(query().quantile).toBe(0.999);
+    await user.click(quantile());
+    await user.keyboard('150');
+    await user.click(await screen.findByRole('option', { name: /^150/ }));
+    expect(query().quantile).toBe(0.999);
+    expect(screen.getByText(texts.query.quantileInvalid)).toBeInTheDocument();
+  });
+
+  it('marks a signal that the data source does not know', async () => {
+    await renderEditor({ signal: 'gone' });
+    expect(screen.getByText(texts.query.notInCatalog('gone'))).toBeInTheDocument();
+  });
+
+  it('runs on leaving a text field, not on each keystroke', async () => {
+    const { user, query, onRunQuery } = await renderEditor();
+    await user.click(screen.getByRole('textbox', { name: texts.query.legend }));
+    await user.keyboard('{{{{model}}');
+    expect(onRunQuery).not.toHaveBeenCalled();
+    await user.tab();
+    expect(query().legend).toBe('{{model}}');
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('filters', () => {
+  it('stores a filter once it is complete, with values from the server', async () => {
+    const { user, query, onRunQuery, getLabelValues } = await renderEditor({ signal: 'ttft' });
+    await user.click(screen.getByRole('button', { name: texts.query.filterAdd }));
+    await user.click(screen.getByRole('combobox', { name: texts.query.filterLabel(1) }));
+    await user.click(await screen.findByRole('option', { name: 'model' }));
+    expect(query().filters).toEqual([]);
+    expect(onRunQuery).not.toHaveBeenCalled();
+
+    await user.click(screen.getByRole('combobox', { name: texts.query.filterValues(1) }));
+    await user.click(await screen.findByRole('option', { name: 'meta-llama/Llama-3.1-70B' }));
+    expect(getLabelValues).toHaveBeenCalledWith('model', { signal: 'ttft', role: '', system: 'auto' });
+    expect(query().filters).toEqual([{ label: 'model', op: '=', values: ['meta-llama/Llama-3.1-70B'] }]);
+    expect(onRunQuery).toHaveBeenCalledTimes(1);
+  });
+
+  it('removes a filter', async () => {
+    const { user, query } = await renderEditor({ filters: [{ label: 'model', op: '=', values: ['m'] }] });
+    await user.click(screen.getByRole('button', { name: texts.query.filterRemove(1) }));
+    expect(query().filters).toEqual([]);
+  });
+});
+
+describe('PromQL', () => {
+  it('takes an expression by hand and keeps the signal for the way back', async () => {
+    const { user, query } = await renderEditor({ signal: 'ttft' });
+    await user.click(screen.getByRole('radio', { name: texts.query.modes.promql }));
+    await user.type(screen.getByRole('textbox', { name: texts.query.promql }), 'up');
+    await user.tab();
+    expect(query()).toMatchObject({ queryType: 'promql', expr: 'up', signal: 'ttft' });
+  });
+
+  it('shows what the server compiles, with explanation and notices', async () => {
+    const { user, compile } = await renderEditor();
+    const section = screen.getByRole('region', { name: texts.compiled.title });
+    expect(await within(section).findByText(compiled.promql[0])).toBeInTheDocument();
+    expect(section).toHaveTextContent('An older name was used.');
+    expect(section).toHaveTextContent('window 4s');
+    await user.click(within(section).getByRole('button', { name: texts.compiled.explanation }));
+    expect(section).toHaveTextContent('Counts requests whose prefill finished.');
+    expect(compile).toHaveBeenCalledTimes(1);
+    expect(compile.mock.calls[0][0]).toMatchObject({ query: { signal: 'prefill_request_rate' }, maxDataPoints: 1000 });
+  });
+
+  it('shows why a query cannot be compiled', async () => {
+    const { compile, user } = await renderEditor({ signal: 'ttft', stat: 'mean' });
+    compile.mockRejectedValue({ status: 400, data: { error: { message: 'window: too short', status: 400 } } });
+    await user.click(screen.getByRole('radio', { name: texts.stats.rate.label }));
+    expect(await screen.findByText(`${texts.compiled.failed}: window: too short`)).toBeInTheDocument();
+  });
+
+  it('cancels the request when the editor closes', async () => {
+    const { compile, unmount } = await renderEditor();
+    await waitFor(() => expect(compile).toHaveBeenCalled());
+    const signal = compile.mock.calls[0][1];
+    unmount();
+    expect(signal?.aborted).toBe(true);
+  });
+});
+
+it('says that the signals could not be loaded, and tries again', async () => {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
+  jest.spyOn(datasource, 'compile').mockResolvedValue(compiled);
+  jest.spyOn(datasource, 'getResource').mockRejectedValueOnce(new Error('no route')).mockResolvedValue(catalog);
+  const query = migrateQuery({ refId: 'A', signal: 'ttft' });
+  render(<QueryEditor datasource={datasource} query={query} onChange={jest.fn()} onRunQuery={jest.fn()} />);
+  expect(await screen.findByText(/no route/)).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: texts.query.retry }));
+  await waitFor(() => expect(signalPicker()).toHaveValue('TTFT'));
+  expect(screen.queryByText(/no route/)).not.toBeInTheDocument();
+});

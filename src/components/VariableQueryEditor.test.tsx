@@ -1,0 +1,38 @@
+import { setTemplateSrv } from '@grafana/runtime';
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import React from 'react';
+
+import { DataSource } from '../datasource';
+import { catalog, fakeTemplateSrv, instanceSettings } from '../testing/fixtures';
+import type { PDVariableQuery } from '../types';
+import { VariableQueryEditor } from './VariableQueryEditor';
+
+beforeAll(() => setTemplateSrv(fakeTemplateSrv()));
+
+it('reads an old text query and stores a structured one', async () => {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
+  jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
+  const onChange = jest.fn();
+  const saved: unknown = 'models';
+  render(
+    <VariableQueryEditor
+      datasource={datasource}
+      query={saved as PDVariableQuery}
+      onChange={onChange}
+      onRunQuery={jest.fn()}
+    />
+  );
+  await act(async () => undefined);
+  const label = screen.getByRole('combobox', { name: 'Label' });
+  expect(label).toHaveValue('model');
+  await userEvent.click(label);
+  await userEvent.click(await screen.findByRole('option', { name: 'priority' }));
+  expect(onChange).toHaveBeenCalledWith({
+    refId: 'PDVariableQuery',
+    label: 'priority',
+    signal: '',
+    role: '',
+    system: 'auto',
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, test } from '@grafana/plugin-e2e';
+
+import pluginJson from '../plugin.json';
+
+/** The name of a provisioned data source of this type that has data, as provisioning/ of this repository makes it. */
+const dataSourceName = process.env.DATA_SOURCE_NAME || pluginJson.name;
+
+test.describe('query editor', () => {
+  test.beforeEach(async ({ panelEditPage }) => {
+    await panelEditPage.datasource.set(dataSourceName);
+  });
+
+  test('opens with a query that works', async ({ panelEditPage }) => {
+    const row = panelEditPage.getQueryEditorRow('A');
+    await expect(row.getByRole('combobox', { name: 'Signal', exact: true })).toHaveValue('Prefill req/s');
+    await expect(row.getByRole('region', { name: 'Compiled PromQL' })).toContainText('rate(');
+    await expect(panelEditPage.refreshPanel()).toBeOK();
+  });
+
+  test('shows the controls of a distribution and runs on a choice', async ({ panelEditPage, page }) => {
+    const row = panelEditPage.getQueryEditorRow('A');
+    const signal = row.getByRole('combobox', { name: 'Signal', exact: true });
+    await signal.click();
+    await signal.fill('ttft');
+    const request = panelEditPage.waitForQueryDataRequest();
+    await page.getByRole('option', { name: /^TTFT/ }).first().click();
+    expect((await request).postDataJSON().queries[0]).toMatchObject({ signal: 'ttft', stat: 'quantile' });
+    await expect(row.getByRole('radiogroup', { name: 'Statistic' })).toBeVisible();
+    await expect(row.getByRole('combobox', { name: 'Quantile' })).toHaveValue('P99');
+    await expect(row.getByRole('region', { name: 'Compiled PromQL' })).toContainText('histogram_quantile');
+  });
+
+  test('takes PromQL by hand and runs it on leaving the field', async ({ panelEditPage }) => {
+    const row = panelEditPage.getQueryEditorRow('A');
+    await row.getByText('PromQL', { exact: true }).first().click();
+    await row.getByRole('textbox', { name: 'PromQL' }).fill('up');
+    const request = panelEditPage.waitForQueryDataRequest();
+    await row.getByRole('textbox', { name: 'PromQL' }).blur();
+    expect((await request).postDataJSON().queries[0]).toMatchObject({ queryType: 'promql', expr: 'up' });
+  });
+});
