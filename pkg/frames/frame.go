@@ -1,0 +1,141 @@
+package frames
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/data"
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// typeVersion is the version of the data plane contract that the frames keep.
+func typeVersion() data.FrameTypeVersion { return data.FrameTypeVersion{0, 1} }
+
+// seriesFrame draws one series: a time field and a value field, one row for each
+// finite value. Gaps stay gaps.
+func seriesFrame(plan compile.Plan, s *series, step time.Duration) *data.Frame {
+	times := make([]time.Time, 0, s.finite)
+	values := make([]float64, 0, s.finite)
+	for _, p := range s.points {
+		if v := float64(p.Value); isFinite(v) {
+			times = append(times, p.Timestamp.Time().UTC())
+			values = append(values, v)
+		}
+	}
+	timeField := data.NewField(data.TimeSeriesTimeFieldName, nil, times)
+	meta := &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: typeVersion()}
+	if s.ranged {
+		meta.Type = data.FrameTypeTimeSeriesMulti
+		meta.PreferredVisualization = data.VisTypeGraph
+		timeField.Config = &data.FieldConfig{Interval: float64(step.Milliseconds())}
+	} else {
+		step = 0
+	}
+	e := plan.Expressions[s.expression]
+	meta.ExecutedQueryString = executed(e.PromQL, step)
+	meta.Notices = notices(boundNotices(plan, e.Quantile, values))
+	valueField := data.NewField(s.field, s.labels, values)
+	valueField.Config = &data.FieldConfig{DisplayNameFromDS: s.display, Unit: plan.Unit}
+	frame := data.NewFrame(s.display, timeField, valueField)
+	frame.Meta = meta
+	return frame
+}
+
+// tableFrame has one row for each series with its newest finite value and the
+// time of it, since an old value among new ones should be seen as such.
+func tableFrame(plan compile.Plan, all []*series) *data.Frame {
+	times := make([]time.Time, len(all))
+	values := make([]float64, len(all))
+	var bounds []query.Notice
+	for i, s := range all {
+		newest := s.newest()
+		times[i], values[i] = newest.Timestamp.Time().UTC(), float64(newest.Value)
+		bounds = append(bounds, boundNotices(plan, plan.Expressions[s.expression].Quantile, values[i:i+1])...)
+	}
+	frame := data.NewFrame(plan.Title, data.NewField(data.TimeSeriesTimeFieldName, nil, times))
+	for _, label := range columns(plan, all) {
+		cells := make([]string, len(all))
+		for i, s := range all {
+			cells[i] = s.labels[label]
+		}
+		frame.Fields = append(frame.Fields, data.NewField(label, nil, cells))
+	}
+	field := plan.Title
+	if field == "" {
+		field = data.TimeSeriesValueFieldName
+	}
+	value := data.NewField(field, nil, values)
+	value.Config = &data.FieldConfig{Unit: plan.Unit}
+	frame.Fields = append(frame.Fields, value)
+	frame.Meta = &data.FrameMeta{
+		Type:                   data.FrameTypeNumericLong,
+		TypeVersion:            typeVersion(),
+		PreferredVisualization: data.VisTypeTable,
+		ExecutedQueryString:    executedAll(plan, 0),
+		Notices:                notices(bounds),
+	}
+	return frame
+}
+
+func (s *series) newest() model.SamplePair {
+	for _, p := range slices.Backward(s.points) {
+		if isFinite(float64(p.Value)) {
+			return p
+		}
+	}
+	return model.SamplePair{} // not reached: a series has a finite value
+}
+
+// columns are all labels of the series, those that were asked for first.
+func columns(plan compile.Plan, all []*series) []string {
+	present := map[string]bool{}
+	for _, s := range all {
+		for label := range s.labels {
+			present[label] = true
+		}
+	}
+	var names []string
+	for _, label := range plan.GroupBy {
+		if present[label] {
+			names = append(names, label)
+			delete(present, label)
+		}
+	}
+	return append(names, slices.Sorted(maps.Keys(present))...)
+}
+
+// emptyFrame has a type but no fields: that is "no data" and not the number 0.
+func emptyFrame(plan compile.Plan, opts Options) *data.Frame {
+	kind := data.FrameTypeTimeSeriesMulti
+	switch {
+	case opts.Format == query.FormatTable:
+		kind = data.FrameTypeNumericLong
+	case opts.Step == 0:
+		kind = data.FrameTypeNumericMulti
+	}
+	frame := data.NewFrame("")
+	frame.Meta = &data.FrameMeta{Type: kind, TypeVersion: typeVersion(), ExecutedQueryString: executedAll(plan, opts.Step)}
+	return frame
+}
+
+// executed is the query inspector's text for one expression.
+func executed(promql string, step time.Duration) string {
+	if step == 0 {
+		return promql
+	}
+	return fmt.Sprintf("%s\nStep: %s", promql, model.Duration(step))
+}
+
+func executedAll(plan compile.Plan, step time.Duration) string {
+	texts := make([]string, len(plan.Expressions))
+	for i, e := range plan.Expressions {
+		texts[i] = executed(e.PromQL, step)
+	}
+	return strings.Join(texts, "\n\n")
+}
