@@ -29,12 +29,12 @@ func vllmIterationBounds() []float64 {
 	return []float64{1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}
 }
 
-func flagcxTimeBounds() []float64 {
+func connectorTimeBounds() []float64 {
 	return []float64{.005, .01, .025, .05, .075, .1, .2, .3, .5, .75, 1, 5}
 }
 
-// flagcxBytesBounds are 2^11 to 2^33 in steps of four.
-func flagcxBytesBounds() []float64 {
+// connectorBytesBounds are 2^11 to 2^33 in steps of four.
+func connectorBytesBounds() []float64 {
 	var bounds []float64
 	for e := 11; e <= 33; e += 2 {
 		bounds = append(bounds, math.Pow(2, float64(e)))
@@ -42,7 +42,7 @@ func flagcxBytesBounds() []float64 {
 	return bounds
 }
 
-func flagcxDescriptorBounds() []float64 {
+func connectorDescriptorBounds() []float64 {
 	return []float64{10, 20, 30, 50, 75, 100, 200, 400, 1000, 2000, 4000, 10000, 20000, 50000}
 }
 

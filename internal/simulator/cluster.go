@@ -20,6 +20,16 @@ const (
 	Decode  Role = "decode"
 )
 
+// Connector is the KV transfer library whose metrics are exported.
+type Connector string
+
+// The connectors.
+const (
+	FlagCX      Connector = "flagcx"
+	NIXL        Connector = "nixl"
+	NoConnector Connector = "none"
+)
+
 // Cluster describes what is simulated: groups of prefill and decode instances.
 type Cluster struct {
 	// Seed of all random draws; equal clusters give equal pages.
@@ -71,6 +81,10 @@ type Group struct {
 	// TransferBytesPerSecond is the bandwidth of one transfer over all ranks;
 	// required.
 	TransferBytesPerSecond float64 `yaml:"transferBytesPerSecond"`
+	// Connector is what moves the KV cache and counts it: flagcx; nixl (vLLM only,
+	// counted on decode, which reads); or none, for a connector without metrics of
+	// its own (SGLang's kv_transfer_* are there all the same). Default flagcx.
+	Connector Connector `yaml:"connector,omitempty"`
 	// BootstrapTime is the mean duration of the handshake between the legs;
 	// default 4ms.
 	BootstrapTime time.Duration `yaml:"bootstrapTime,omitempty"`

@@ -147,6 +147,7 @@ func (g *group) transferred(r *Request) {
 	g.leaveLink(r)
 	placePrefill(r, absent)
 	p.report.transferred(r)
+	r.decode.report.transferred(r)
 	r.DecodeQueued = g.clock.now
 	g.queueForDecode(r)
 	g.prefillNext(p)

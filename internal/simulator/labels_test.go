@@ -143,3 +143,35 @@ func TestVLLMHasNoRanksAndEverySeriesFromTheStart(t *testing.T) {
 		}
 	}
 }
+
+func TestTheConnectorDecidesWhoCountsTheTransfers(t *testing.T) {
+	for connector, want := range map[simulator.Connector]struct{ flagcx, nixl string }{
+		simulator.FlagCX:      {flagcx: "prefill"},
+		simulator.NIXL:        {nixl: "decode"},
+		simulator.NoConnector: {},
+	} {
+		g := group(simulator.VLLM)
+		g.Connector = connector
+		s := newSimulation(t, cluster(g))
+		for _, role := range []string{"prefill", "decode"} {
+			page := scrape(t, s, role+"-0.g", settled)
+			for name, counting := range map[string]string{
+				"vllm:flagcx_total_bytes_transferred_total": want.flagcx,
+				"vllm:nixl_bytes_transferred_sum":           want.nixl,
+			} {
+				bytes := 0.0
+				if counting == role {
+					bytes = s.Truth().Count(simulator.KVTransferBytes, simulator.Selector{}, 0, settled+1)
+					require.Positive(t, bytes)
+				}
+				require.Equal(t, bytes, page.of(name).sum(), "%s on %s with %s", name, role, connector)
+				require.Equal(t, counting == "", len(page.of(name)) == 0, "%s with %s", name, connector)
+			}
+		}
+	}
+	g := group(simulator.SGLang)
+	g.Connector = simulator.NoConnector
+	page := scrape(t, newSimulation(t, cluster(g)), "prefill-0.g", settled)
+	require.Empty(t, page.of("sglang:flagcx_total_bytes_transferred_total"))
+	require.Positive(t, page.of("sglang:kv_transfer_total_mb_sum").sum())
+}

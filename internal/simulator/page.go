@@ -56,37 +56,18 @@ type series struct {
 	labels []string // rendered, one per copy
 }
 
-// labelSet is a rendered set of labels, sorted by name.
-type labelSet []label
-
-type label struct{ name, value string }
-
-// with adds labels and keeps the order.
-func (l labelSet) with(pairs ...string) labelSet {
-	made := slices.Clone(l)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		made = append(made, label{pairs[i], pairs[i+1]})
-	}
-	slices.SortFunc(made, func(a, b label) int { return strings.Compare(a.name, b.name) })
-	return made
+// lazy is a series which appears at its first use, as SGLang's do.
+type lazy struct {
+	family *family
+	copies []labelSet
+	made   *series
 }
 
-var labelEscaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
-
-func (l labelSet) String() string {
-	if len(l) == 0 {
-		return ""
+func (l *lazy) get() *series {
+	if l.made == nil {
+		l.made = l.family.with(l.copies...)
 	}
-	var b strings.Builder
-	for i, pair := range l {
-		b.WriteByte("{,"[min(i, 1)])
-		b.WriteString(pair.name)
-		b.WriteString(`="`)
-		b.WriteString(labelEscaper.Replace(pair.value))
-		b.WriteByte('"')
-	}
-	b.WriteByte('}')
-	return b.String()
+	return l.made
 }
 
 // family finds or makes a family. The first call decides type and help.

@@ -72,6 +72,7 @@ func TestAWrongDescriptionIsRefusedWithFieldValueAndRemedy(t *testing.T) {
 		"a restart of nobody":               {"requestRate: 10", "requestRate: 10\n    restart: {instance: x, at: 1s}", `groups[0].restart.instance is "x": use one of prefill-0.a, decode-0.a, decode-1.a`},
 		"an empty gap":                      {"requestRate: 10", "requestRate: 10\n    idleGap: {from: 2s, to: 1s}", "groups[0].idleGap is {from: 2s, to: 1s}: give from < to"},
 		"an option of the other engine":     {"requestRate: 10", "requestRate: 10\n    allSchedulers: true", "options of sglang"},
+		"a connector of the other engine":   {"engine: vllm", "engine: sglang\n    connector: nixl", `groups[0].connector is "nixl": use flagcx, none or, with vllm, nixl`},
 		"an unknown placeholder":            {"requestRate: 10", "requestRate: 10\n    instanceName: \"{rank}\"", "only {role}, {index} and {group} are replaced"},
 		"instance names that meet":          {"requestRate: 10", "requestRate: 10\n    instanceName: same", `instance name "same" is also used by`},
 	} {

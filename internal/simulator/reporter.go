@@ -12,7 +12,7 @@ type reporter interface {
 	// prefillStarted and prefillEnded bound the computation (prefill).
 	prefillStarted(r *Request)
 	prefillEnded(r *Request)
-	// transferred: the KV cache has been sent (prefill).
+	// transferred: the KV cache has been sent (both legs).
 	transferred(r *Request)
 	// transferFailed: the other leg went away (either leg).
 	transferFailed(r *Request)

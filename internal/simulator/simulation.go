@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -90,7 +91,7 @@ func (s *Simulation) Write(w io.Writer, target Target, t time.Duration) error {
 }
 
 // ErrDown is the answer of an instance which is restarting.
-var ErrDown = fmt.Errorf("simulation: the instance is down")
+var ErrDown = errors.New("simulation: the instance is down")
 
 func (s *Simulation) writeNow(w io.Writer, target Target) error {
 	s.mu.Lock()

@@ -51,6 +51,10 @@ func (g Group) withDefaults(field string) (Group, error) {
 	}
 	setDefault(&g.Job, string(g.Engine))
 	setDefault(&g.InstanceName, "{role}-{index}.{group}")
+	setDefault(&g.Connector, FlagCX)
+	if g.Connector != FlagCX && g.Connector != NoConnector && (g.Connector != NIXL || g.Engine != VLLM) {
+		return g, bad("connector", fmt.Sprintf("%q", g.Connector), "use flagcx, none or, with vllm, nixl")
+	}
 	setDefault(&g.ArrivalShape, 16)
 	setDefault(&g.BootstrapTime, 4*time.Millisecond)
 	setDefault(&g.PreemptionPause, 60*time.Millisecond)

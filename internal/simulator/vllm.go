@@ -15,17 +15,16 @@ type vllmReporter struct {
 
 	running, waiting, waitingCapacity, waitingDeferred, kvUsage *series
 
-	promptTokens, generationTokens, promptCached     *series
-	fromCompute, fromCache, fromTransfer             *series
-	cacheQueries, cacheHits                          *series
-	externalQueries, externalHits, preemptions       *series
-	success                                          map[string]*series
-	ttft, itl, tpot, e2e                             *series
-	queueTime, prefillTime, decodeTime, inference    *series
-	promptLength, generationLength, iterationTokens  *series
-	flagcxBytes, flagcxTime, flagcxTransfers         *series
-	flagcxDescriptors, flagcxFailedRecvs             *series
-	flagcxXferTime, flagcxXferBytes, flagcxXferDescs *series
+	promptTokens, generationTokens, promptCached    *series
+	fromCompute, fromCache, fromTransfer            *series
+	cacheQueries, cacheHits                         *series
+	externalQueries, externalHits, preemptions      *series
+	success                                         map[string]*series
+	ttft, itl, tpot, e2e                            *series
+	queueTime, prefillTime, decodeTime, inference   *series
+	promptLength, generationLength, iterationTokens *series
+
+	connector vllmConnector
 
 	stepBegan  time.Duration
 	stepTokens int
@@ -79,16 +78,7 @@ func newVLLMReporter(s *scheduler) *vllmReporter {
 	v.prefillTime = h("request_prefill_time_seconds", "Histogram of time spent in PREFILL phase for request.", vllmRequestBounds())
 	v.decodeTime = h("request_decode_time_seconds", "Histogram of time spent in DECODE phase for request.", vllmRequestBounds())
 
-	v.flagcxBytes = c("flagcx_total_bytes_transferred_total", "Total bytes transferred by FlagCX.")
-	v.flagcxTime = c("flagcx_total_xfer_time_seconds_total", "Total FlagCX transfer time.")
-	v.flagcxTransfers = c("flagcx_transfers_total", "Number of FlagCX batch transfers.")
-	v.flagcxDescriptors = c("flagcx_total_descriptors_total", "Total FlagCX descriptors.")
-	c("flagcx_num_failed_transfers_total", "Number of failed FlagCX transfers.")
-	v.flagcxFailedRecvs = c("flagcx_num_failed_recvs_total", "Number of failed FlagCX receives.")
-	c("flagcx_num_kv_expired_reqs_total", "Number of requests whose KV expired.")
-	v.flagcxXferTime = h("flagcx_xfer_time_seconds", "Histogram of FlagCX transfer duration.", flagcxTimeBounds())
-	v.flagcxXferBytes = h("flagcx_bytes_transferred", "Histogram of bytes per FlagCX transfer.", flagcxBytesBounds())
-	v.flagcxXferDescs = h("flagcx_num_descriptors", "Histogram of descriptors per FlagCX transfer.", flagcxDescriptorBounds())
+	v.connector = newVLLMConnector(s, c, h)
 	return v
 }
 
@@ -128,30 +118,8 @@ func (v *vllmReporter) done(reason string, r *Request, output int, arrival, sche
 	v.generationLength.observe(float64(output))
 }
 
-// transferred: every TP rank wrote its share; the stats of all are joined before
-// they are exported.
-func (v *vllmReporter) transferred(r *Request) {
-	ranks := v.s.limits.TP
-	took := (r.TransferEnd - r.TransferStart).Seconds()
-	for rank := range ranks {
-		bytes := float64(shard(r.Bytes, rank, ranks))
-		v.flagcxBytes.add(bytes)
-		v.flagcxTime.add(took)
-		v.flagcxTransfers.add(1)
-		v.flagcxDescriptors.add(descriptors(r))
-		v.flagcxXferTime.observe(took)
-		v.flagcxXferBytes.observe(bytes)
-		v.flagcxXferDescs.observe(descriptors(r))
-	}
-}
-
-// transferFailed is seen by decode only: prefill has no success and no failure
-// to report of a write that never came.
-func (v *vllmReporter) transferFailed(*Request) {
-	if v.s.instance.target.Role == Decode {
-		v.flagcxFailedRecvs.add(float64(v.s.limits.TP))
-	}
-}
+func (v *vllmReporter) transferred(r *Request)    { v.connector.transferred(r) }
+func (v *vllmReporter) transferFailed(r *Request) { v.connector.failed(r) }
 
 func (v *vllmReporter) decodeStarted(r *Request) {
 	v.cacheQueries.add(float64(r.InputTokens))
@@ -202,16 +170,3 @@ func (v *vllmReporter) refresh() {
 	v.waitingDeferred.set(float64(deferred))
 	v.kvUsage.set(float64(s.kvUsed) / float64(s.limits.KVTokens))
 }
-
-// shard is the part of a rank; the first ranks take what does not divide.
-func shard(total int64, rank, ranks int) int64 {
-	part := total / int64(ranks)
-	if int64(rank) < total%int64(ranks) {
-		part++
-	}
-	return part
-}
-
-// descriptors is the number of contiguous pieces of one rank's write: runs of
-// eight blocks of 16 tokens.
-func descriptors(r *Request) float64 { return float64((r.InputTokens + 127) / 128) }

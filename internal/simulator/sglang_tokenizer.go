@@ -1,0 +1,69 @@
+package simulator
+
+import (
+	"strconv"
+	"time"
+)
+
+// tokenizerMetrics are those of the tokenizer manager: one copy per server, no
+// rank labels. With priority scheduling each priority has its own.
+type tokenizerMetrics struct {
+	requests, prompt, generation, cached, aborted lazy
+	succeeded, failed, aborts                     lazy
+	ttft, itl, e2e                                lazy
+}
+
+func (v *sglangReporter) addTokenizer(p *page) {
+	g := v.s.instance.group
+	base := labelSet{}.with("model_name", g.Model)
+	if g.EngineTypeOnTokenizer == nil || *g.EngineTypeOnTokenizer {
+		base = base.with("engine_type", string(v.s.instance.target.Role))
+	}
+	for priority := range priorities {
+		l := base
+		if g.PriorityScheduling {
+			l = l.with("priority", strconv.Itoa(priority))
+		}
+		made := func(kind metricKind, name, help string, bounds []float64, pairs ...string) lazy {
+			return lazy{family: p.family(kind, "sglang:"+name, help, bounds), copies: []labelSet{l.with(pairs...)}}
+		}
+		const outcomes = "Number of finished requests by outcome."
+		v.tokenizer[priority] = tokenizerMetrics{
+			prompt:     made(counter, "prompt_tokens_total", "Number of prefill tokens processed.", nil),
+			generation: made(counter, "generation_tokens_total", "Number of generation tokens processed.", nil),
+			cached:     made(counter, "cached_tokens_total", "Number of cached prompt tokens.", nil, "cache_source", "device"),
+			requests:   made(counter, "num_requests_total", "Number of requests processed.", nil),
+			aborted:    made(counter, "num_aborted_requests_total", "Number of requests aborted.", nil),
+			succeeded:  made(counter, "finished_requests_by_outcome_total", outcomes, nil, "outcome", "success"),
+			aborts:     made(counter, "finished_requests_by_outcome_total", outcomes, nil, "outcome", "abort"),
+			failed:     made(counter, "finished_requests_by_outcome_total", outcomes, nil, "outcome", "other"),
+			ttft:       made(histogram, "time_to_first_token_seconds", "Histogram of time to first token in seconds.", sglangTTFTBounds()),
+			itl:        made(histogram, "inter_token_latency_seconds", "Histogram of inter-token latency in seconds.", sglangITLBounds()),
+			e2e:        made(histogram, "e2e_request_latency_seconds", "Histogram of End-to-end request latency in seconds.", sglangE2EBounds()),
+		}
+	}
+}
+
+// collect is the tokenizer manager's collect_metrics at the end of a leg: the
+// token counters move here, in one step.
+func (v *sglangReporter) collect(r *Request, generated int, arrival, end time.Duration, outcome Outcome) {
+	t := &v.tokenizer[r.Priority]
+	t.requests.get().add(1)
+	t.prompt.get().add(float64(r.InputTokens))
+	t.generation.get().add(float64(generated))
+	if v.s.instance.target.Role == Prefill && generated > 0 && r.CachedTokens > 0 {
+		t.cached.get().add(float64(r.CachedTokens))
+	}
+	t.e2e.get().observe((end - arrival).Seconds())
+	if !v.s.instance.group.FinishedByOutcome {
+		return
+	}
+	switch outcome {
+	case Finished:
+		t.succeeded.get().add(1)
+	case Aborted:
+		t.aborts.get().add(1)
+	default:
+		t.failed.get().add(1)
+	}
+}

@@ -1,0 +1,128 @@
+package simulator
+
+import (
+	"iter"
+	"time"
+)
+
+// Event is something that is counted.
+type Event string
+
+// The events. Unless said otherwise one count is one request.
+const (
+	Arrivals         Event = "arrivals"
+	PrefillCompleted Event = "prefill_completed"
+	// KVTransfers are completed transfers, KVTransferBytes their bytes over all
+	// ranks.
+	KVTransfers     Event = "kv_transfers"
+	KVTransferBytes Event = "kv_transfer_bytes"
+	DecodeCompleted Event = "decode_completed"
+	// Succeeded needs a role: legs that ended as they should.
+	Succeeded Event = "succeeded"
+	// PromptTokens are the prompt tokens of finished prefills, PromptTokensComputed
+	// those which were not cached. Tokens.
+	PromptTokens         Event = "prompt_tokens"
+	PromptTokensComputed Event = "prompt_tokens_computed"
+	// OutputTokens are decode's tokens.
+	OutputTokens Event = "output_tokens"
+	// Aborts without a role are user requests, with one what that role's engine
+	// counts.
+	Aborts            Event = "aborts"
+	Preemptions       Event = "preemptions"
+	BootstrapFailures Event = "bootstrap_failures"
+)
+
+// Count is the number of events in [from, to).
+func (t Truth) Count(e Event, s Selector, from, to time.Duration) float64 {
+	t.simulation.mu.Lock()
+	defer t.simulation.mu.Unlock()
+	total := 0.0
+	for r := range t.requests(s) {
+		for at, weight := range r.happenings(e, s.Role) {
+			if at >= from && at < to {
+				total += weight
+			}
+		}
+	}
+	return total
+}
+
+// Rate is the mean number of events per second in [from, to).
+func (t Truth) Rate(e Event, s Selector, from, to time.Duration) float64 {
+	return t.Count(e, s, from, to) / (to - from).Seconds()
+}
+
+// happenings yields when an event happened to the request, and its weight.
+func (r *Request) happenings(e Event, role Role) iter.Seq2[time.Duration, float64] {
+	return func(yield func(time.Duration, float64) bool) {
+		once := func(at time.Duration, weight float64) {
+			if at != never && weight != 0 {
+				yield(at, weight)
+			}
+		}
+		prefilled := r.PrefillEnd
+		if r.Engine == SGLang {
+			prefilled = r.TransferEnd
+		}
+		switch e {
+		case Arrivals:
+			once(r.Arrival, 1)
+		case PrefillCompleted:
+			if prefilled == never && r.failedLeg(Prefill) {
+				prefilled = r.Ended
+			}
+			once(prefilled, 1)
+		case DecodeCompleted:
+			if r.Outcome == Finished || r.failedLeg(Decode) || (r.Engine == SGLang && r.Outcome == Aborted && r.Produced > 0) {
+				once(r.Ended, 1)
+			}
+		case Succeeded:
+			if role == Decode && r.Outcome == Finished {
+				once(r.Ended, 1)
+			}
+			if role == Prefill {
+				once(prefilled, 1)
+			}
+		case KVTransfers:
+			once(r.TransferEnd, 1)
+		case KVTransferBytes:
+			once(r.TransferEnd, float64(r.Bytes))
+		case PromptTokens:
+			if prefilled == never && r.failedLeg(Prefill) {
+				prefilled = r.Ended
+			}
+			once(prefilled, float64(r.InputTokens))
+		case PromptTokensComputed:
+			at := r.PrefillEnd
+			if r.Engine == SGLang {
+				at = r.PrefillStart
+			}
+			once(at, float64(r.InputTokens-r.CachedTokens))
+		case OutputTokens:
+			for _, at := range r.TokenTimes() {
+				if !yield(at, 1) {
+					return
+				}
+			}
+		case Aborts:
+			if r.Outcome != Aborted {
+				return
+			}
+			waiting := r.Produced == 0
+			if role == "" || (role == Prefill) == waiting || (role == Decode && r.Engine == SGLang) {
+				once(r.Ended, 1)
+			}
+		case Preemptions:
+			once(r.PreemptedAt, 1)
+		case BootstrapFailures:
+			if r.Outcome == BootstrapFailed {
+				once(r.Ended, 1)
+			}
+		}
+	}
+}
+
+// failedLeg says whether SGLang ends the leg as a request that failed.
+func (r *Request) failedLeg(role Role) bool {
+	return r.Engine == SGLang && (r.Outcome == BootstrapFailed || r.FailedOn == role)
+}
