@@ -191,6 +191,17 @@ func TestInstantAnswers(t *testing.T) {
 		require.Equal(t, data.FrameTypeNumericMulti, got[0].Meta.Type)
 		require.Equal(t, []string{"warning: The query gives a text instead of numbers: there is nothing to draw."}, texts(got[0]))
 	})
+	t.Run("a table of one's own PromQL names the metrics", func(t *testing.T) {
+		plan := onePlan(func(p *compile.Plan) { p.Title = "x" })
+		got := build(t, plan, frames.Options{Format: query.FormatTable},
+			model.Vector{{Metric: model.Metric{"__name__": "up", "job": "a"}, Value: 1}, {Metric: model.Metric{"job": "b"}, Value: 2}})
+		require.Len(t, got[0].Fields, 4)
+		for i, name := range []string{"Time", "__name__", "job", "Value"} {
+			require.Equal(t, name, got[0].Fields[i].Name)
+		}
+		require.Equal(t, []any{"", "up"}, []any{got[0].Fields[1].At(0), got[0].Fields[1].At(1)})
+		require.Equal(t, []any{2.0, 1.0}, []any{got[0].Fields[3].At(0), got[0].Fields[3].At(1)})
+	})
 	t.Run("a table of nothing is typed as one", func(t *testing.T) {
 		got := build(t, onePlan(nil), frames.Options{Format: query.FormatTable}, model.Vector{})
 		require.Len(t, got, 1)

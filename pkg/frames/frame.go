@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,19 +59,16 @@ func tableFrame(plan compile.Plan, all []*series) *data.Frame {
 		times[i], values[i] = newest.Timestamp.Time().UTC(), float64(newest.Value)
 		bounds = append(bounds, boundNotices(plan, plan.Expressions[s.expression].Quantile, values[i:i+1])...)
 	}
-	frame := data.NewFrame(plan.Title, data.NewField(data.TimeSeriesTimeFieldName, nil, times))
+	title := all[0].title
+	frame := data.NewFrame(title, data.NewField(data.TimeSeriesTimeFieldName, nil, times))
 	for _, label := range columns(plan, all) {
 		cells := make([]string, len(all))
 		for i, s := range all {
-			cells[i] = s.labels[label]
+			cells[i] = s.label(label)
 		}
 		frame.Fields = append(frame.Fields, data.NewField(label, nil, cells))
 	}
-	field := plan.Title
-	if field == "" {
-		field = data.TimeSeriesValueFieldName
-	}
-	value := data.NewField(field, nil, values)
+	value := data.NewField(cmp.Or(title, data.TimeSeriesValueFieldName), nil, values)
 	value.Config = &data.FieldConfig{Unit: plan.Unit}
 	frame.Fields = append(frame.Fields, value)
 	frame.Meta = &data.FrameMeta{
@@ -92,12 +90,16 @@ func (s *series) newest() model.SamplePair {
 	return model.SamplePair{} // not reached: a series has a finite value
 }
 
-// columns are all labels of the series, those that were asked for first.
+// columns are all labels of the series, those that were asked for first. Where no
+// title says what the values are, the metric's name does, in a column of its own.
 func columns(plan compile.Plan, all []*series) []string {
 	present := map[string]bool{}
 	for _, s := range all {
 		for label := range s.labels {
 			present[label] = true
+		}
+		if s.title == "" && s.metric[model.MetricNameLabel] != "" {
+			present[model.MetricNameLabel] = true
 		}
 	}
 	var names []string
