@@ -1,0 +1,43 @@
+package dashboards
+
+// throughput is what the dashboard is for: three rates that can be compared,
+// because they share the axis, the window and the unit.
+func throughput() row {
+	return row{title: "Throughput", height: 10, panels: []panel{
+		{
+			title: "Prefill, KV transfer and decode req/s", width: 12,
+			reads: "All models together, one curve per stage and system, all with the same window and from counters only. " +
+				"Level curves are a balanced pipeline; the lowest is the bottleneck. " +
+				"KV transfer is bytes/s divided by the configured bytes per request.",
+			silent: "which request is slow. The stages count at different moments of a request, so a burst shows on decode later than on prefill. " +
+				"A model without a configured request size has no KV curve, and the notice on the panel says so.",
+			curves: []curve{
+				{prefillColour, of("prefill_request_rate", "Prefill {{system}}")},
+				{transferColour, of("kv_transfer_request_rate", "KV transfer {{system}}")},
+				{decodeColour, of("decode_request_rate", "Decode {{system}}")},
+			},
+		},
+		{
+			title: "Prefill, KV transfer and decode req/s by model", width: 12,
+			reads: "The same three rates for each model: a stage keeps its colour, a model is a shade of it. " +
+				"A model whose decode stays below its prefill builds up a backlog.",
+			silent: "whether the configured request size is right. Hold it against the measured bytes per request below: " +
+				"a wrong size moves the KV curve up or down as a whole.",
+			curves: []curve{
+				{prefillColour, byModel("prefill_request_rate", "Prefill {{model}}")},
+				{transferColour, byModel("kv_transfer_request_rate", "KV transfer {{model}}")},
+				{decodeColour, byModel("decode_request_rate", "Decode {{model}}")},
+			},
+		},
+		{
+			title: "Prefill and decode tok/s", width: 24,
+			reads: "Prompt tokens computed on prefill and output tokens produced on decode. " +
+				"Their ratio follows the shape of the traffic, so only changes matter.",
+			silent: "the speed of one request. Engines that count tokens only when a request ends draw bursts; the notice on the panel names the counter that was used.",
+			curves: []curve{
+				{prefillColour, byModel("prefill_token_rate", "Prefill {{model}}")},
+				{decodeColour, byModel("decode_token_rate", "Decode {{model}}")},
+			},
+		},
+	}}
+}
