@@ -32,18 +32,12 @@ type reporter interface {
 	refresh()
 }
 
-// silent reports nothing; engines embed it for what they do not count.
-type silent struct{}
+// noHandshake and noLog are for engines without.
+type noHandshake struct{}
 
-func (silent) bootstrapped(*Request)         {}
-func (silent) bootstrapFailed(*Request)      {}
-func (silent) prefillStarted(*Request)       {}
-func (silent) prefillEnded(*Request)         {}
-func (silent) transferred(*Request)          {}
-func (silent) transferFailed(*Request)       {}
-func (silent) decodeStarted(*Request)        {}
-func (silent) token(*Request, time.Duration) {}
-func (silent) preempted(*Request)            {}
-func (silent) finished(*Request)             {}
-func (silent) aborted(*Request, bool)        {}
-func (silent) logged(time.Duration)          {}
+func (noHandshake) bootstrapped(*Request)    {}
+func (noHandshake) bootstrapFailed(*Request) {}
+
+type noLog struct{}
+
+func (noLog) logged(time.Duration) {}

@@ -14,7 +14,6 @@ const (
 // per-request histograms and failure counters from every TP rank of the
 // scheduler, FlagCX's families from every rank its share.
 type sglangReporter struct {
-	silent
 	s *scheduler
 
 	gauges    map[string]*series

@@ -10,7 +10,8 @@ import (
 // beside counters and histograms. A prefill leg is to it a whole request with one
 // output token.
 type vllmReporter struct {
-	silent
+	noHandshake
+	noLog
 	s *scheduler
 
 	running, waiting, waitingCapacity, waitingDeferred, kvUsage *series
