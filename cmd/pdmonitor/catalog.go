@@ -28,10 +28,12 @@ func newCatalog() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			listing, err := plugin.List(cmd.Context(), instance)
+			source, err := plugin.Open(cmd.Context(), instance)
 			if err != nil {
 				return err
 			}
+			defer source.Dispose()
+			listing := source.List(cmd.Context())
 			if o.json() {
 				return printJSON(cmd.OutOrStdout(), listing)
 			}

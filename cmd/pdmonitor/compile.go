@@ -33,7 +33,12 @@ func newCompile() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			compiled, err := plugin.Compile(cmd.Context(), instance, dq)
+			source, err := plugin.Open(cmd.Context(), instance)
+			if err != nil {
+				return err
+			}
+			defer source.Dispose()
+			compiled, err := source.Compile(cmd.Context(), dq)
 			if err != nil {
 				return err
 			}

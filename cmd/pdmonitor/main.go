@@ -14,6 +14,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
 	"github.com/spf13/cobra"
 )
 
@@ -23,6 +25,9 @@ const (
 )
 
 func main() {
+	// The SDK logs every query for Grafana's log; here that would bury the answer.
+	log.DefaultLogger = log.NewNullLogger()
+	backend.Logger = log.DefaultLogger
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

@@ -119,3 +119,13 @@ func (l *Live) handler(target Target) http.HandlerFunc {
 		_, _ = w.Write(page.Bytes())
 	}
 }
+
+// Handler serves the page of every instance under /metrics/{instance}, for one
+// server that stands for the whole cluster.
+func (l *Live) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for _, target := range l.simulation.Targets() {
+		mux.HandleFunc("GET /metrics/"+target.Name, l.handler(target))
+	}
+	return mux
+}

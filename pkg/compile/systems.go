@@ -112,7 +112,7 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 		b.notice(query.SeverityInfo, "KV bytes are read from %s.", b.title(binding.System))
 	}
 	if len(unused) > 0 {
-		b.notice(query.SeverityInfo, "%s count the same bytes and are not added.", strings.Join(unused, ", "))
+		b.notice(query.SeverityInfo, "Not added, because they count the same bytes: %s.", strings.Join(unused, ", "))
 	}
 	return taken
 }

@@ -36,11 +36,12 @@ type Datasource struct {
 	backend.CallResourceHandler
 
 	settings settings.Settings
-	http     *http.Client
-	client   *prom.Client
 	catalog  *catalog.Catalog
 	compiler *compile.Compiler
-	cache    *discovery.Cache
+	// http, client and cache are nil where no URL is set.
+	http   *http.Client
+	client *prom.Client
+	cache  *discovery.Cache
 	// broken is why nothing can be asked of this data source: its settings are
 	// wrong. Every handler answers with it, the health check in plain words.
 	broken error
@@ -49,17 +50,14 @@ type Datasource struct {
 // New makes a data source from the settings that Grafana stored. Wrong settings
 // are no error here, so that "Save & test" can say what is wrong with them.
 func New(ctx context.Context, instance backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
-	d, err := newDatasource(ctx, instance)
-	if err != nil {
-		return nil, fmt.Errorf("start PD Monitor: %w", err)
-	}
-	return d, nil
+	return Open(ctx, instance)
 }
 
-func newDatasource(ctx context.Context, instance backend.DataSourceInstanceSettings) (*Datasource, error) {
+// Open is New for callers that are not Grafana.
+func Open(ctx context.Context, instance backend.DataSourceInstanceSettings) (*Datasource, error) {
 	known, err := catalog.Load()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("start PD Monitor: %w", err)
 	}
 	d := &Datasource{catalog: known, compiler: compile.New(known)}
 	d.CallResourceHandler = httpadapter.New(d.resources())
@@ -73,7 +71,7 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 		return err
 	}
 	if d.settings.URL == "" {
-		return errors.New("no URL is set: enter the address of a Prometheus-compatible server, for example http://localhost:9090")
+		return nil // queries can be compiled, if not run
 	}
 	options, err := d.settings.HTTPOptions(ctx, instance)
 	if err != nil {
@@ -95,6 +93,20 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 	d.cache = discovery.NewCache(discovery.New(d.client, d.catalog, discovery.Options{
 		Prefixes: shared.Prefixes, Roles: shared.Roles, Labels: shared.Labels,
 	}))
+	return nil
+}
+
+// errNoURL is the answer to whatever needs a server where none is set.
+var errNoURL = errors.New("no URL is set: enter the address of a Prometheus-compatible server, for example http://localhost:9090")
+
+// reachable says why the server cannot be asked at all, nil when it can be.
+func (d *Datasource) reachable() error {
+	switch {
+	case d.broken != nil:
+		return &brokenSettings{d.broken}
+	case d.client == nil:
+		return &brokenSettings{errNoURL}
+	}
 	return nil
 }
 

@@ -41,8 +41,8 @@ type curve struct {
 // holds, which of the three curves can be drawn. It stops at the first stage that
 // fails and says what to do about it.
 func (d *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
-	if d.broken != nil {
-		return unhealthy((&brokenSettings{d.broken}).Error()), nil
+	if err := d.reachable(); err != nil {
+		return unhealthy(err.Error()), nil
 	}
 	result, err := d.client.Query(ctx, "1+1", time.Now())
 	if err != nil {

@@ -40,6 +40,9 @@ func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReques
 
 // answer runs one query.
 func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.DataResponse {
+	if err := d.reachable(); err != nil {
+		return explain(err).response()
+	}
 	p, err := d.prepare(ctx, dq)
 	if err != nil {
 		return explain(err).response()
@@ -72,10 +75,12 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.D
 
 // prepared is a query that is ready to run.
 type prepared struct {
-	plan    compile.Plan
-	query   query.Query
-	timing  query.Timing
+	plan   compile.Plan
+	query  query.Query
+	timing query.Timing
+	// instant asks for the newest values alone, as of at.
 	instant bool
+	at      time.Time
 }
 
 // extras are fields that Grafana adds to a stored query.
@@ -99,7 +104,7 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 	if err != nil {
 		return prepared{}, err
 	}
-	p := prepared{query: q, instant: q.Format == query.FormatTable}
+	p := prepared{query: q, instant: q.Format == query.FormatTable, at: dq.TimeRange.To}
 	p.timing = d.timing(dq, deployment, time.Duration(more.UTCOffsetSec)*time.Second)
 	if p.plan, err = d.compile(q, p.timing, p.instant, deployment); err != nil {
 		return prepared{}, err
@@ -129,6 +134,9 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 // discovery is asked for every known name, which the notice says; one that
 // answers nothing is an error.
 func (d *Datasource) deployment(ctx context.Context, maxAge time.Duration) (*catalog.Deployment, *query.Notice, error) {
+	if d.cache == nil {
+		return nil, nil, nil
+	}
 	found, err := d.cache.Get(ctx, maxAge)
 	if err == nil {
 		return found, nil, nil
@@ -180,7 +188,7 @@ func (d *Datasource) timing(dq backend.DataQuery, found *catalog.Deployment, utc
 
 func (d *Datasource) run(ctx context.Context, p prepared, promql string) (prom.Result, error) {
 	if p.instant {
-		return d.client.Query(ctx, promql, p.timing.End)
+		return d.client.Query(ctx, promql, p.at)
 	}
 	return d.client.QueryRange(ctx, promql, prom.Range{Start: p.timing.Start, End: p.timing.End, Step: p.timing.Step})
 }

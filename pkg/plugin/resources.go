@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
-	"github.com/prometheus/common/model"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -70,16 +68,6 @@ type compileCall struct {
 	To            int64           `json:"to"`   // ms
 }
 
-// Compiled is a plan in the stable JSON of the command line and of POST /compile.
-type Compiled struct {
-	PromQL      []string       `json:"promql"`
-	Legend      string         `json:"legend"`
-	Unit        string         `json:"unit"`
-	Window      string         `json:"window"`
-	Explanation []string       `json:"explanation"`
-	Notices     []query.Notice `json:"notices"`
-}
-
 func (d *Datasource) postCompile(r *http.Request) (any, error) {
 	var call compileCall
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
@@ -93,96 +81,19 @@ func (d *Datasource) postCompile(r *http.Request) (any, error) {
 		JSON: call.Query, Interval: time.Duration(call.IntervalMS) * time.Millisecond, MaxDataPoints: call.MaxDataPoints,
 		TimeRange: backend.TimeRange{From: time.UnixMilli(call.From), To: time.UnixMilli(call.To)},
 	}
-	p, err := d.prepare(r.Context(), dq)
-	if err != nil {
-		return nil, err
-	}
-	return p.compiled(), nil
-}
-
-func (p prepared) compiled() Compiled {
-	out := Compiled{
-		PromQL: []string{}, Legend: p.plan.Legend, Unit: p.plan.Unit,
-		Explanation: append([]string{}, p.plan.Explanation...), Notices: append([]query.Notice{}, p.plan.Notices...),
-	}
-	for _, e := range p.plan.Expressions {
-		out.PromQL = append(out.PromQL, e.PromQL)
-	}
-	if p.plan.Window > 0 {
-		out.Window = model.Duration(p.plan.Window).String()
-	}
-	return out
-}
-
-// listedSignal is a signal as the picker needs it.
-type listedSignal struct {
-	ID        string       `json:"id"`
-	Title     string       `json:"title"`
-	TitleZH   string       `json:"titleZh"`
-	Meaning   string       `json:"meaning"`
-	Group     string       `json:"group"`
-	Level     string       `json:"level"`
-	Unit      string       `json:"unit"`
-	Kind      catalog.Kind `json:"kind"`
-	Stats     []query.Stat `json:"stats"`
-	Roles     []query.Role `json:"roles"`
-	Labels    []string     `json:"labels"`
-	Systems   []string     `json:"systems"`
-	Caution   string       `json:"caution"`
-	Available *bool        `json:"available"` // null: the server could not be looked at
-	Reason    string       `json:"reason"`
-}
-
-type listing struct {
-	Signals []listedSignal `json:"signals"`
-	Systems []string       `json:"systems"`
+	return d.Compile(r.Context(), dq)
 }
 
 func (d *Datasource) getCatalog(r *http.Request) (any, error) {
-	found := d.discovered(r.Context())
-	out := listing{Signals: []listedSignal{}, Systems: []string{}}
-	for _, s := range d.catalog.Systems() {
-		out.Systems = append(out.Systems, s.Name)
+	if d.broken != nil {
+		return nil, &brokenSettings{d.broken}
 	}
-	for _, s := range d.catalog.Signals() {
-		out.Signals = append(out.Signals, d.listed(s, found))
-	}
-	return out, nil
-}
-
-func (d *Datasource) listed(s catalog.Signal, found *catalog.Deployment) listedSignal {
-	one := listedSignal{
-		ID: s.ID, Title: s.Title, TitleZH: s.TitleZH, Meaning: s.Meaning, Group: s.Group, Level: s.Level, Unit: s.Unit,
-		Kind: s.Kind, Stats: append([]query.Stat{}, s.Stats()...), Roles: d.catalog.RolesOf(s), Labels: d.catalog.LabelsOf(s),
-		Systems: []string{}, Caution: s.Caution,
-	}
-	for _, b := range d.catalog.Bindings(s) {
-		one.Systems = append(one.Systems, b.System)
-	}
-	if found == nil {
-		return one
-	}
-	q := query.Query{Signal: s.ID}.WithDefaults()
-	plan, err := d.compile(q, query.Timing{Step: time.Second}, false, found)
-	available := err == nil && len(plan.Expressions) > 0
-	one.Available = &available
-	if !available {
-		for _, n := range plan.Notices {
-			if n.Severity != query.SeverityInfo {
-				one.Reason = n.Text
-				break
-			}
-		}
-		if err != nil {
-			one.Reason = err.Error()
-		}
-	}
-	return one
+	return d.List(r.Context()), nil
 }
 
 func (d *Datasource) getLabelValues(r *http.Request) (any, error) {
-	if d.broken != nil {
-		return nil, &brokenSettings{d.broken}
+	if err := d.reachable(); err != nil {
+		return nil, err
 	}
 	ask := r.URL.Query()
 	values, err := d.labelValues(r.Context(), r.PathValue("label"), query.Query{

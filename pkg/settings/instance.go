@@ -68,8 +68,7 @@ func (r *reader) url(address string) string {
 	address = strings.TrimSpace(address)
 	const remedy = "give the address of the server, for example http://prometheus:9090"
 	if address == "" {
-		r.fail("url", "is empty: %s", remedy)
-		return ""
+		return "" // enough to compile with; who needs a server says that none is set
 	}
 	parsed, err := url.Parse(address)
 	switch {

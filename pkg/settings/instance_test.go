@@ -151,8 +151,6 @@ func TestFromInstanceURL(t *testing.T) {
 	tests := []struct {
 		name, url, want string
 	}{
-		{"no address", "", "url is empty"},
-		{"only spaces", "  ", "url is empty"},
 		{"no scheme", "prometheus:9090", "url does not begin with http"},
 		{"a path alone", "/prometheus", "url does not begin with http"},
 		{"another scheme", "ftp://prometheus", "url does not begin with http"},

@@ -13,7 +13,8 @@ import (
 // Settings are the data source's settings with every default filled in. They
 // hold no secret except what the user wrote into URL or CustomQueryParameters.
 type Settings struct {
-	// URL is the address of the Prometheus-compatible server, below which /api/v1 is found.
+	// URL is the address of the Prometheus-compatible server, below which /api/v1 is
+	// found; "" means that none is set.
 	URL string
 	// ScrapeInterval is the distance of the targets' samples; 0 means that it is to be detected.
 	ScrapeInterval time.Duration

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/spf13/cobra"
+)
+
+// demoFlags are the words of `pdmonitor demo`.
+type demoFlags struct {
+	cluster  clusterFlag
+	output   output
+	duration time.Duration
+	scrape   string
+	grafana  grafanaFlags
+}
+
+func newDemo() *cobra.Command {
+	var f demoFlags
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run everything on embedded parts: simulated cluster, Prometheus, data source",
+		Long: `demo starts a simulated PD cluster, a Prometheus that scrapes it and the data source,
+and prints the three req/s curves of each model beside the simulator's own record.
+Where a Grafana is found (--grafana, PATH, /usr/share/grafana) it is started too, with
+the plugin, the data source and the dashboards. Ctrl-C stops everything.`,
+		Example: `  pdmonitor demo
+  pdmonitor demo --duration 20s -o json
+  pdmonitor demo --grafana /usr/share/grafana`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, &f) },
+	}
+	f.cluster.flag(cmd)
+	f.output.flag(cmd)
+	f.grafana.flags(cmd)
+	cmd.Flags().DurationVar(&f.duration, "duration", 0, "measure for this `time`, print the result and end")
+	cmd.Flags().StringVar(&f.scrape, "scrape-interval", "1s", "`distance` of the samples")
+	return cmd
+}
+
+func runDemo(cmd *cobra.Command, f *demoFlags) error {
+	scrape, err := model.ParseDuration(f.scrape)
+	switch {
+	case err != nil || scrape == 0:
+		err = fmt.Errorf("--scrape-interval %s: write a duration such as 1s", f.scrape)
+	case f.duration < 0 || f.duration > 0 && f.duration < 4*time.Duration(scrape):
+		err = fmt.Errorf("--duration %s: take at least four scrape intervals, %s", f.duration, 4*scrape)
+	case f.output.json() && f.duration == 0:
+		err = errors.New("-o json needs --duration")
+	}
+	if err := errors.Join(f.output.check(cmd), err); err != nil {
+		return &wrongUse{command: cmd.CommandPath(), cause: err}
+	}
+	cluster, err := f.cluster.load()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	progress := cmd.ErrOrStderr()
+	s, err := startStack(ctx, cluster, time.Duration(scrape))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.close() }()
+	_, _ = fmt.Fprintf(progress, "Prometheus:  %s\n", s.server.URL())
+	if f.duration == 0 {
+		g, err := f.grafana.start(ctx, s, progress)
+		if err != nil {
+			return err
+		}
+		defer g.stop()
+	}
+	_, _ = fmt.Fprintln(progress, "Waiting for the first samples…")
+	if err := s.warm(ctx); err != nil {
+		return interrupted(err)
+	}
+	if f.duration > 0 {
+		return measureOnce(ctx, cmd, f, s)
+	}
+	return interrupted(s.watch(ctx, cmd.OutOrStdout()))
+}
+
+// interrupted makes Ctrl-C a success: it is how the demo is meant to end.
+func interrupted(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+func measureOnce(ctx context.Context, cmd *cobra.Command, f *demoFlags, s *stack) error {
+	from := time.Now()
+	if err := sleep(ctx, f.duration); err != nil {
+		return interrupted(err)
+	}
+	to := from.Add(f.duration)
+	if err := sleep(ctx, 2*s.scrape); err != nil { // the last scrape must have come in
+		return interrupted(err)
+	}
+	m, err := s.measure(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	if f.output.json() {
+		return printJSON(cmd.OutOrStdout(), m)
+	}
+	_, _ = fmt.Fprint(cmd.OutOrStdout(), m.table())
+	return nil
+}
+
+// watch prints the curves of the last ten seconds again and again; on a terminal
+// the table stays in its place.
+func (s *stack) watch(ctx context.Context, out io.Writer) error {
+	const span = 10 * time.Second
+	every, lines := 5*time.Second, 0
+	if isTerminal(out) {
+		every = s.scrape
+	}
+	for {
+		now := time.Now().Add(-s.scrape)
+		m, err := s.measure(ctx, now.Add(-span), now)
+		if err != nil {
+			return err
+		}
+		text := m.table()
+		if isTerminal(out) && lines > 0 {
+			_, _ = fmt.Fprintf(out, "\033[%dA\033[J", lines)
+		}
+		lines = strings.Count(text, "\n")
+		_, _ = fmt.Fprint(out, text)
+		if err := sleep(ctx, every); err != nil {
+			return err
+		}
+	}
+}
+
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,80 @@
+package plugin
+
+import (
+	"context"
+	"time"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// ListedSignal is a signal as a picker needs it.
+type ListedSignal struct {
+	ID      string       `json:"id"`
+	Title   string       `json:"title"`
+	TitleZH string       `json:"titleZh"`
+	Meaning string       `json:"meaning"`
+	Group   string       `json:"group"`
+	Level   string       `json:"level"`
+	Unit    string       `json:"unit"`
+	Kind    catalog.Kind `json:"kind"`
+	Stats   []query.Stat `json:"stats"`
+	Roles   []query.Role `json:"roles"`
+	Labels  []string     `json:"labels"` // logical
+	Systems []string     `json:"systems"`
+	Caution string       `json:"caution"`
+	// Available says whether the server has it, nil where it could not be looked at.
+	Available *bool `json:"available"`
+	// Reason is why it is not available and what would change that.
+	Reason string `json:"reason"`
+}
+
+// Listing is the catalog as GET /catalog answers.
+type Listing struct {
+	Signals []ListedSignal `json:"signals"`
+	Systems []string       `json:"systems"`
+}
+
+// List is the catalog, held against what the server has.
+func (d *Datasource) List(ctx context.Context) Listing {
+	found := d.discovered(ctx)
+	out := Listing{Signals: []ListedSignal{}, Systems: []string{}}
+	for _, s := range d.catalog.Systems() {
+		out.Systems = append(out.Systems, s.Name)
+	}
+	for _, s := range d.catalog.Signals() {
+		out.Signals = append(out.Signals, d.listed(s, found))
+	}
+	return out
+}
+
+func (d *Datasource) listed(s catalog.Signal, found *catalog.Deployment) ListedSignal {
+	one := ListedSignal{
+		ID: s.ID, Title: s.Title, TitleZH: s.TitleZH, Meaning: s.Meaning, Group: s.Group, Level: s.Level, Unit: s.Unit,
+		Kind: s.Kind, Stats: append([]query.Stat{}, s.Stats()...), Roles: d.catalog.RolesOf(s), Labels: d.catalog.LabelsOf(s),
+		Systems: []string{}, Caution: s.Caution,
+	}
+	for _, b := range d.catalog.Bindings(s) {
+		one.Systems = append(one.Systems, b.System)
+	}
+	if found == nil {
+		return one
+	}
+	q := query.Query{Signal: s.ID}.WithDefaults()
+	plan, err := d.compile(q, query.Timing{Step: time.Second}, false, found)
+	available := err == nil && len(plan.Expressions) > 0
+	one.Available = &available
+	if available {
+		return one
+	}
+	if err != nil {
+		one.Reason = err.Error()
+	}
+	for _, n := range plan.Notices {
+		if n.Severity != query.SeverityInfo {
+			one.Reason = n.Text
+			break
+		}
+	}
+	return one
+}
