@@ -22,6 +22,20 @@ const CATALOG_LIFETIME_MS = 60_000;
 /** Failures of these calls are shown beside the control that needed them, not as a toast. */
 const QUIET = { showErrorAlert: false };
 
+/** Go writes an empty list as null where nobody made one; the editors count on lists. */
+function completeCatalog({ signals, systems }: Partial<Catalog>): Catalog {
+  return {
+    systems: systems ?? [],
+    signals: (signals ?? []).map((signal) => ({
+      ...signal,
+      stats: signal.stats ?? [],
+      roles: signal.roles ?? [],
+      labels: signal.labels ?? [],
+      systems: signal.systems ?? [],
+    })),
+  };
+}
+
 interface LabelScope {
   signal?: string;
   role?: string;
@@ -83,7 +97,7 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   getCatalog(): Promise<Catalog> {
     const now = Date.now();
     if (!this.catalog || now - this.catalog.fetched > CATALOG_LIFETIME_MS) {
-      const promise = this.getResource<Catalog>('catalog', undefined, QUIET);
+      const promise = this.getResource<Partial<Catalog>>('catalog', undefined, QUIET).then(completeCatalog);
       const entry = { fetched: now, promise };
       this.catalog = entry;
       promise.catch(() => {
@@ -96,8 +110,14 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     return this.catalog.promise;
   }
 
-  compile(request: CompileRequest, abortSignal?: AbortSignal): Promise<Compiled> {
-    return this.postResource<Compiled>('compile', request, { ...QUIET, abortSignal });
+  async compile(request: CompileRequest, abortSignal?: AbortSignal): Promise<Compiled> {
+    const answer = await this.postResource<Compiled>('compile', request, { ...QUIET, abortSignal });
+    return {
+      ...answer,
+      promql: answer.promql ?? [],
+      explanation: answer.explanation ?? [],
+      notices: answer.notices ?? [],
+    };
   }
 
   async getLabelValues(label: string, scope: LabelScope = {}): Promise<string[]> {

@@ -138,7 +138,7 @@ export const compiled = {
   failed: 'This query cannot be compiled',
   explanation: 'How this is computed',
   window: (window: string) => `window ${window}`,
-  unit: (unit: string) => `unit: ${units[unit] ?? unit}`,
+  unit: (unit: string) => `unit: ${unitName(unit)}`,
   severity: { info: 'Note', warning: 'Warning', error: 'Error' },
 };
 
@@ -272,6 +272,11 @@ export const help = {
     },
   ] satisfies Array<{ title: string; text: string; query: Partial<PDQuery> }>,
 };
+
+/** Grafana's unit ids in words. "suffix: tok/s" is Grafana's way to name a unit of one's own. */
+export function unitName(unit: string): string {
+  return units[unit] ?? unit.replace(/^suffix:\s*/, '');
+}
 
 /** 0.99 → "P99", 0.999 → "P99.9". */
 export function quantileName(quantile: number): string {

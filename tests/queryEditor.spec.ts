@@ -13,7 +13,7 @@ test.describe('query editor', () => {
   test('opens with a query that works', async ({ panelEditPage }) => {
     const row = panelEditPage.getQueryEditorRow('A');
     await expect(row.getByRole('combobox', { name: 'Signal', exact: true })).toHaveValue('Prefill req/s');
-    await expect(row.getByRole('region', { name: 'Compiled PromQL' })).toContainText('rate(');
+    await expect(row.getByRole('group', { name: 'Compiled PromQL' })).toContainText('rate(');
     await expect(panelEditPage.refreshPanel()).toBeOK();
   });
 
@@ -27,7 +27,7 @@ test.describe('query editor', () => {
     expect((await request).postDataJSON().queries[0]).toMatchObject({ signal: 'ttft', stat: 'quantile' });
     await expect(row.getByRole('radiogroup', { name: 'Statistic' })).toBeVisible();
     await expect(row.getByRole('combobox', { name: 'Quantile' })).toHaveValue('P99');
-    await expect(row.getByRole('region', { name: 'Compiled PromQL' })).toContainText('histogram_quantile');
+    await expect(row.getByRole('group', { name: 'Compiled PromQL' })).toContainText('histogram_quantile');
   });
 
   test('takes PromQL by hand and runs it on leaving the field', async ({ panelEditPage }) => {

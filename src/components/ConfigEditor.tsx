@@ -9,7 +9,7 @@ import {
   DataSourceDescription,
 } from '@grafana/plugin-ui';
 import { config } from '@grafana/runtime';
-import { Combobox, Divider, Field, SecureSocksProxySettings } from '@grafana/ui';
+import { Combobox, Divider, Field, SecureSocksProxySettings, Stack } from '@grafana/ui';
 import React from 'react';
 
 import pluginJson from '../plugin.json';
@@ -100,89 +100,93 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
         isCollapsible
         isInitiallyOpen={false}
       >
-        <ConfigSubSection title={texts.config.queries}>
-          <TextSetting
-            id="pd-scrape-interval"
-            label={texts.config.scrapeInterval}
-            description={texts.config.scrapeIntervalHelp}
-            placeholder={texts.config.scrapeIntervalPlaceholder}
-            value={jsonData.scrapeInterval ?? ''}
-            check={(text) => (text.trim() === '' || isDuration(text.trim()) ? undefined : texts.config.durationInvalid)}
-            onChange={(scrapeInterval) => update({ scrapeInterval })}
-            width={20}
-          />
-          <Field label={texts.config.httpMethod} description={texts.config.httpMethodHelp}>
-            <Combobox
-              id="pd-http-method"
+        <Stack direction="column" gap={3}>
+          <ConfigSubSection title={texts.config.queries}>
+            <TextSetting
+              id="pd-scrape-interval"
+              label={texts.config.scrapeInterval}
+              description={texts.config.scrapeIntervalHelp}
+              placeholder={texts.config.scrapeIntervalPlaceholder}
+              value={jsonData.scrapeInterval ?? ''}
+              check={(text) =>
+                text.trim() === '' || isDuration(text.trim()) ? undefined : texts.config.durationInvalid
+              }
+              onChange={(scrapeInterval) => update({ scrapeInterval })}
               width={20}
-              options={HTTP_METHODS}
-              value={jsonData.httpMethod ?? 'POST'}
-              onChange={({ value }) => update({ httpMethod: value })}
             />
-          </Field>
-          <TextSetting
-            id="pd-series-limit"
-            label={texts.config.seriesLimit}
-            description={texts.config.seriesLimitHelp}
-            placeholder={texts.config.seriesLimitPlaceholder}
-            value={jsonData.seriesLimit === undefined ? '' : String(jsonData.seriesLimit)}
-            check={checkLimit}
-            onChange={(limit) => update({ seriesLimit: limit === '' ? undefined : Number(limit) })}
-            width={20}
+            <Field label={texts.config.httpMethod} description={texts.config.httpMethodHelp}>
+              <Combobox
+                id="pd-http-method"
+                width={20}
+                options={HTTP_METHODS}
+                value={jsonData.httpMethod ?? 'POST'}
+                onChange={({ value }) => update({ httpMethod: value })}
+              />
+            </Field>
+            <TextSetting
+              id="pd-series-limit"
+              label={texts.config.seriesLimit}
+              description={texts.config.seriesLimitHelp}
+              placeholder={texts.config.seriesLimitPlaceholder}
+              value={jsonData.seriesLimit === undefined ? '' : String(jsonData.seriesLimit)}
+              check={checkLimit}
+              onChange={(limit) => update({ seriesLimit: limit === '' ? undefined : Number(limit) })}
+              width={20}
+            />
+            <TextSetting
+              id="pd-custom-query-parameters"
+              label={texts.config.customQueryParameters}
+              description={texts.config.customQueryParametersHelp}
+              placeholder={texts.config.customQueryParametersPlaceholder}
+              value={jsonData.customQueryParameters ?? ''}
+              check={checkQueryParameters}
+              onChange={(customQueryParameters) => update({ customQueryParameters })}
+            />
+          </ConfigSubSection>
+
+          <ConfigSubSection title={texts.config.engines}>
+            <Field label={texts.config.rankStrategy} description={texts.config.rankStrategyHelp}>
+              <Combobox
+                id="pd-rank-strategy"
+                width={40}
+                options={RANK_STRATEGIES}
+                value={jsonData.rankStrategy ?? 'auto'}
+                onChange={({ value }) => update({ rankStrategy: value })}
+              />
+            </Field>
+            <Field label={texts.config.kvSource} description={texts.config.kvSourceHelp}>
+              <Combobox
+                id="pd-kv-source"
+                width={40}
+                options={KV_SOURCES}
+                value={jsonData.kvSource ?? 'auto'}
+                onChange={({ value }) => update({ kvSource: value })}
+              />
+            </Field>
+          </ConfigSubSection>
+
+          <ConfigSubSection
+            title={texts.config.prefixes}
+            description={texts.config.prefixesHelp}
+            isCollapsible
+            isInitiallyOpen={false}
+          >
+            <PrefixesEditor prefixes={jsonData.prefixes ?? {}} onChange={(prefixes) => update({ prefixes })} />
+          </ConfigSubSection>
+
+          <AdvancedHttpSettings
+            config={options}
+            onChange={(next) => {
+              // The component stores NaN for a cleared timeout, which JSON turns into null.
+              const { timeout, ...rest } = next.jsonData;
+              const isSet = typeof timeout === 'number' && Number.isFinite(timeout) && timeout > 0;
+              onOptionsChange({ ...next, jsonData: isSet ? { ...rest, timeout } : rest });
+            }}
           />
-          <TextSetting
-            id="pd-custom-query-parameters"
-            label={texts.config.customQueryParameters}
-            description={texts.config.customQueryParametersHelp}
-            placeholder={texts.config.customQueryParametersPlaceholder}
-            value={jsonData.customQueryParameters ?? ''}
-            check={checkQueryParameters}
-            onChange={(customQueryParameters) => update({ customQueryParameters })}
-          />
-        </ConfigSubSection>
-
-        <ConfigSubSection title={texts.config.engines}>
-          <Field label={texts.config.rankStrategy} description={texts.config.rankStrategyHelp}>
-            <Combobox
-              id="pd-rank-strategy"
-              width={40}
-              options={RANK_STRATEGIES}
-              value={jsonData.rankStrategy ?? 'auto'}
-              onChange={({ value }) => update({ rankStrategy: value })}
-            />
-          </Field>
-          <Field label={texts.config.kvSource} description={texts.config.kvSourceHelp}>
-            <Combobox
-              id="pd-kv-source"
-              width={40}
-              options={KV_SOURCES}
-              value={jsonData.kvSource ?? 'auto'}
-              onChange={({ value }) => update({ kvSource: value })}
-            />
-          </Field>
-        </ConfigSubSection>
-
-        <ConfigSubSection
-          title={texts.config.prefixes}
-          description={texts.config.prefixesHelp}
-          isCollapsible
-          isInitiallyOpen={false}
-        >
-          <PrefixesEditor prefixes={jsonData.prefixes ?? {}} onChange={(prefixes) => update({ prefixes })} />
-        </ConfigSubSection>
-
-        <AdvancedHttpSettings
-          config={options}
-          onChange={(next) => {
-            // The component stores NaN for a cleared timeout, which JSON turns into null.
-            const { timeout, ...rest } = next.jsonData;
-            const isSet = typeof timeout === 'number' && Number.isFinite(timeout) && timeout > 0;
-            onOptionsChange({ ...next, jsonData: isSet ? { ...rest, timeout } : rest });
-          }}
-        />
-        {config.secureSocksDSProxyEnabled && (
-          <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />
-        )}
+          {config.secureSocksDSProxyEnabled && (
+            <SecureSocksProxySettings options={options} onOptionsChange={onOptionsChange} />
+          )}
+        </Stack>
       </ConfigSection>
     </>
   );

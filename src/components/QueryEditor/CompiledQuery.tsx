@@ -33,7 +33,7 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
 
   return (
     <EditorRow>
-      <section className={styles.root} aria-label={texts.compiled.title} aria-busy={loading}>
+      <div role="group" className={styles.root} aria-label={texts.compiled.title} aria-busy={loading}>
         <div className={styles.head}>
           <span className={styles.title}>{texts.compiled.title}</span>
           <span className={styles.facts}>{facts.join(' · ')}</span>
@@ -41,10 +41,7 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
         </div>
         {expressions.map((expression, index) => (
           <div key={index} className={styles.expression}>
-            {/* Long lines scroll sideways, which needs the focus for users of the keyboard. */}
-            <pre className={styles.code} tabIndex={0}>
-              {expression}
-            </pre>
+            <pre className={styles.code}>{expression}</pre>
             <ClipboardButton
               size="sm"
               variant="secondary"
@@ -60,7 +57,7 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
           <div className={styles.facts}>{loading ? texts.compiled.loading : texts.compiled.empty}</div>
         )}
         <Notices notices={notices} />
-        {compiled && compiled.explanation?.length > 0 && (
+        {compiled && compiled.explanation.length > 0 && (
           <Fold label={texts.compiled.explanation}>
             <ul className={styles.list}>
               {compiled.explanation.map((line, index) => (
@@ -69,7 +66,7 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
             </ul>
           </Fold>
         )}
-      </section>
+      </div>
     </EditorRow>
   );
 }
@@ -111,7 +108,6 @@ const getStyles = (theme: GrafanaTheme2) => ({
     flexGrow: 1,
     minWidth: 0,
     margin: 0,
-    overflowX: 'auto',
     whiteSpace: 'pre-wrap',
     overflowWrap: 'anywhere',
     fontSize: theme.typography.bodySmall.fontSize,

@@ -1,4 +1,4 @@
-import { AccessoryButton, EditorField, EditorRow, InputGroup } from '@grafana/plugin-ui';
+import { AccessoryButton, EditorField, InputGroup } from '@grafana/plugin-ui';
 import { Button, Combobox, MultiCombobox, Stack, type ComboboxOption } from '@grafana/ui';
 import React, { useState } from 'react';
 
@@ -49,34 +49,32 @@ export function FilterRows({ id, datasource, query, labels, onChange }: Props) {
   };
 
   return (
-    <EditorRow>
-      <EditorField label={texts.query.filters}>
-        <Stack direction="row" wrap="wrap" gap={1} alignItems="center">
-          {rows.map((row, index) => (
-            <FilterRow
-              key={index}
-              id={`${id}-filter-${index}`}
-              position={index + 1}
-              datasource={datasource}
-              query={query}
-              labels={labels}
-              row={row}
-              onChange={(patch) => change(rows.map((old, at) => (at === index ? { ...old, ...patch } : old)))}
-              onRemove={() => change(rows.filter((_, at) => at !== index))}
-            />
-          ))}
-          <Button
-            id={`${id}-filter-add`}
-            size="md"
-            variant="secondary"
-            icon="plus"
-            aria-label={texts.query.filterAdd}
-            tooltip={rows.every(isComplete) ? texts.query.filterAdd : texts.query.filterIncomplete}
-            onClick={() => change([...rows, { label: '', op: '=', values: [] }])}
+    <EditorField label={texts.query.filters}>
+      <Stack direction="row" wrap="wrap" gap={1} alignItems="center">
+        {rows.map((row, index) => (
+          <FilterRow
+            key={index}
+            id={`${id}-filter-${index}`}
+            position={index + 1}
+            datasource={datasource}
+            query={query}
+            labels={labels}
+            row={row}
+            onChange={(patch) => change(rows.map((old, at) => (at === index ? { ...old, ...patch } : old)))}
+            onRemove={() => change(rows.filter((_, at) => at !== index))}
           />
-        </Stack>
-      </EditorField>
-    </EditorRow>
+        ))}
+        <Button
+          id={`${id}-filter-add`}
+          size="md"
+          variant="secondary"
+          icon="plus"
+          aria-label={texts.query.filterAdd}
+          tooltip={rows.every(isComplete) ? texts.query.filterAdd : texts.query.filterIncomplete}
+          onClick={() => change([...rows, { label: '', op: '=', values: [] }])}
+        />
+      </Stack>
+    </EditorField>
   );
 }
 

@@ -177,7 +177,7 @@ describe('PromQL', () => {
 
   it('shows what the server compiles, with explanation and notices', async () => {
     const { user, compile } = await renderEditor();
-    const section = screen.getByRole('region', { name: texts.compiled.title });
+    const section = screen.getByRole('group', { name: texts.compiled.title });
     expect(await within(section).findByText(compiled.promql[0])).toBeInTheDocument();
     expect(section).toHaveTextContent('An older name was used.');
     expect(section).toHaveTextContent('window 4s');

@@ -71,19 +71,19 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
         </Alert>
       )}
 
-      {query.queryType === 'signal' ? (
-        <FilterRows
-          id={id}
-          datasource={datasource}
-          query={query}
-          labels={signal?.labels ?? []}
-          onChange={(filters) => update({ filters })}
-        />
-      ) : (
+      {query.queryType === 'promql' && (
         <PromqlField id={`${id}-expr`} value={query.expr} onCommit={(expr) => update({ expr })} />
       )}
-
       <EditorRow>
+        {query.queryType === 'signal' && (
+          <FilterRows
+            id={id}
+            datasource={datasource}
+            query={query}
+            labels={signal?.labels ?? []}
+            onChange={(filters) => update({ filters })}
+          />
+        )}
         <LegendAndFormat id={id} query={query} onChange={update} />
       </EditorRow>
       {query.queryType === 'signal' && <RateOptions id={id} query={query} signal={signal} onChange={update} />}

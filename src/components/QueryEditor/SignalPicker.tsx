@@ -15,7 +15,7 @@ interface Props {
 }
 
 export function toOption(signal: Signal): ComboboxOption {
-  const unit = texts.units[signal.unit] ?? signal.unit;
+  const unit = texts.unitName(signal.unit);
   const about = [signal.meaning, unit && `[${unit}]`].filter(Boolean).join(' ');
   return {
     value: signal.id,
@@ -83,7 +83,7 @@ function SignalDetails({ signal }: { signal: Signal }) {
       <div>
         {texts.kinds[signal.kind] ?? signal.kind}
         {signal.level ? `, per ${signal.level}` : ''}
-        {signal.unit ? `, ${texts.units[signal.unit] ?? signal.unit}` : ''}
+        {signal.unit ? `, ${texts.unitName(signal.unit)}` : ''}
       </div>
       {signal.caution && (
         <div>
