@@ -2,8 +2,11 @@ package compile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
@@ -56,33 +59,45 @@ func (b *builder) build() error {
 // bind adds the expressions of one binding: one for each role that is shown
 // apart, and more where one aggregation cannot hold all that is asked for.
 func (b *builder) bind(binding catalog.Binding) error {
-	made := 0
+	var made []Expression
 	for _, part := range b.byRoles(binding) {
 		for _, role := range part.roles {
 			expressions, err := b.expressions(part.binding, role)
 			if err != nil {
 				return err
 			}
-			for i, e := range expressions {
+			for i := range expressions {
 				expressions[i].Labels = map[string]string{"system": binding.System}
 				if role != query.RoleAny && (len(part.roles) > 1 || b.request.Query.Role != query.RoleAny || role != binding.Role) {
 					expressions[i].Labels["role"] = string(role)
 				}
-				if len(expressions) > 1 {
-					expressions[i].Labels["exporter"] = e.exporter
-				}
 			}
-			made += len(expressions)
-			b.plan.Expressions = append(b.plan.Expressions, expressions...)
+			made = append(made, expressions...)
 			if text := binding.Covers[role]; text != "" && len(expressions) > 0 {
 				b.explain("%s: %s", b.title(binding.System), text)
 			}
 		}
 	}
-	if made > 0 && binding.Caution != "" {
+	if len(made) > 0 && binding.Caution != "" {
 		b.notice(query.SeverityInfo, "%s", binding.Caution)
 	}
+	b.plan.Expressions = append(b.plan.Expressions, tellApart(made)...)
 	return nil
+}
+
+// tellApart names the exporter where two expressions would give equal labels.
+func tellApart(made []Expression) []Expression {
+	for i, e := range made {
+		for _, other := range made[:i] {
+			if maps.Equal(e.Labels, other.Labels) {
+				for j := range made {
+					made[j].Labels["exporter"] = made[j].exporter
+				}
+				return made
+			}
+		}
+	}
+	return made
 }
 
 func (b *builder) title(system string) string {
@@ -140,28 +155,59 @@ func (b *builder) value(in input, name string) promql.Expr {
 // join makes one vector of all inputs: the names of a source are alternatives,
 // copies of ranks are dropped, then the sources are alternatives in turn.
 func (b *builder) join(inputs []input, value func(input, string) promql.Expr) promql.Expr {
-	var extra []string
-	for _, in := range inputs {
-		extra = append(extra, in.source.Extra...)
-	}
 	var all promql.Expr
-	for _, in := range inputs {
+	for i, in := range inputs {
 		var one promql.Expr
 		for _, name := range in.names {
-			if one == nil {
+			switch {
+			case one == nil:
 				one = value(in, name)
-			} else {
+			case in.source.Type == catalog.TypeHistogram:
+				// The buckets of two names must not mix, nor their different bounds.
+				one = promql.OrIgnoring(one, value(in, name), model.BucketLabel)
+			default:
 				one = promql.Or(one, value(in, name))
 			}
 		}
 		one = b.collapse(in, one)
-		if all == nil {
+		switch {
+		case all == nil:
 			all = one
-		} else {
-			all = promql.Or(all, one, extra...)
+		case inputs[i-1].source.Exporter != in.source.Exporter:
+			all = promql.Or(all, one) // other engines
+		default:
+			all = promql.OrOn(all, one, b.identity(inputs[i-1].source, in.source)...)
 		}
 	}
 	return all
+}
+
+// identity are the labels by which two metrics of one engine are known to be of
+// the same engine: those of the target, and those that both carry. Labels that a
+// site adds to one of them alone do not hide that they count the same.
+func (b *builder) identity(a, other catalog.Source) []string {
+	exporter, _ := b.catalog.System(a.Exporter)
+	same := []string{model.InstanceLabel, model.JobLabel}
+	if exporter.Roles != nil && exporter.Roles.Label != "" {
+		same = append(same, exporter.Roles.Label)
+	}
+	extra := slices.Concat(a.Extra, other.Extra)
+	engine := slices.Concat(extra, exporter.Copies)
+	for _, logical := range exporter.Carries[a.From] {
+		physical := b.physical(a, logical)
+		engine = append(engine, physical)
+		if slices.Contains(exporter.Carries[other.From], logical) && !slices.Contains(extra, physical) {
+			same = append(same, physical)
+		}
+	}
+	if b.request.Deployment != nil {
+		for _, label := range b.request.Deployment.Systems[a.Exporter].Labels {
+			if !slices.Contains(engine, label) {
+				same = append(same, label) // of the target: cluster, namespace, pod, …
+			}
+		}
+	}
+	return same
 }
 
 func (b *builder) aggregate(binding catalog.Binding, e promql.Expr, group []string) promql.Expr {

@@ -56,6 +56,9 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 				"No %s engine of %s was recognised: the deployment counts as unified and all its engines are shown. Set role matchers in the data source settings (Roles).",
 				wanted, title)
 		}
+		if wanted == query.RoleAny && binding.Role != catalog.RoleAll {
+			return []query.Role{binding.Role} // selected by nothing, so all engines
+		}
 		return []query.Role{query.RoleAny}
 	}
 	unified := b.instances(exporter, query.RoleUnified) > 0 && !b.signal.PDOnly

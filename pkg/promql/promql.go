@@ -108,26 +108,35 @@ func HistogramCount(e Expr) Expr { return call("histogram_count", e) }
 func Number(v float64) Expr { return &parser.NumberLiteral{Val: v} }
 
 // Add is a + b for vectors with equal labels.
-func Add(a, b Expr) Expr { return binary(parser.ADD, a, b, nil) }
+func Add(a, b Expr) Expr { return binary(parser.ADD, a, b) }
 
 // Mul is a × b.
-func Mul(a, b Expr) Expr { return binary(parser.MUL, a, b, nil) }
+func Mul(a, b Expr) Expr { return binary(parser.MUL, a, b) }
 
 // Div is a ÷ b.
-func Div(a, b Expr) Expr { return binary(parser.DIV, a, b, nil) }
+func Div(a, b Expr) Expr { return binary(parser.DIV, a, b) }
 
 // AtLeast keeps the values that are not below the bound; NaN is dropped.
-func AtLeast(e Expr, bound float64) Expr { return binary(parser.GTE, e, Number(bound), nil) }
+func AtLeast(e Expr, bound float64) Expr { return binary(parser.GTE, e, Number(bound)) }
 
 // Above keeps the values over the bound; NaN is dropped.
-func Above(e Expr, bound float64) Expr { return binary(parser.GTR, e, Number(bound), nil) }
+func Above(e Expr, bound float64) Expr { return binary(parser.GTR, e, Number(bound)) }
 
-// Or is every series of a, and those of b whose labels, apart from the ignored
-// ones, do not occur in a.
-func Or(a, b Expr, ignored ...string) Expr {
-	sorted := slices.Clone(ignored)
+// Or is every series of a, and those of b whose labels do not occur in a.
+func Or(a, b Expr) Expr { return or(a, b, false, nil) }
+
+// OrIgnoring is Or with labels left out of the comparison.
+func OrIgnoring(a, b Expr, ignored ...string) Expr { return or(a, b, false, ignored) }
+
+// OrOn is Or with no labels compared but these.
+func OrOn(a, b Expr, compared ...string) Expr { return or(a, b, true, compared) }
+
+func or(a, b Expr, on bool, names []string) Expr {
+	e := binary(parser.LOR, a, b)
+	sorted := slices.Clone(names)
 	slices.Sort(sorted)
-	return binary(parser.LOR, a, b, slices.Compact(sorted))
+	e.VectorMatching.On, e.VectorMatching.MatchingLabels = on, slices.Compact(sorted)
+	return e
 }
 
 // precedence follows the PromQL grammar: a higher number binds tighter.
@@ -148,7 +157,7 @@ func precedence(op parser.ItemType) int {
 	}
 }
 
-func binary(op parser.ItemType, lhs, rhs Expr, ignored []string) Expr {
+func binary(op parser.ItemType, lhs, rhs Expr) *parser.BinaryExpr {
 	b := &parser.BinaryExpr{Op: op, LHS: wrap(op, lhs), RHS: wrap(op, rhs)}
 	if left, ok := lhs.(*parser.BinaryExpr); ok && op == parser.LOR && left.Op == parser.LOR {
 		b.LHS = lhs // a chain of alternatives reads from left to right as it is
@@ -158,7 +167,7 @@ func binary(op parser.ItemType, lhs, rhs Expr, ignored []string) Expr {
 		if op.IsSetOperator() {
 			card = parser.CardManyToMany
 		}
-		b.VectorMatching = &parser.VectorMatching{Card: card, MatchingLabels: ignored}
+		b.VectorMatching = &parser.VectorMatching{Card: card}
 	}
 	return b
 }
