@@ -127,7 +127,7 @@ func TestGaugesAgreeWithTheTruthAtEveryInstant(t *testing.T) {
 		g.DecodeInstances.Slots, g.DecodeInstances.KVTokens = 8, 6_000
 		s := newSimulation(t, cluster(g))
 		highest := map[row]float64{}
-		for at := time.Duration(0); at < settled; at += 97 * time.Millisecond {
+		for at := time.Duration(0); at < settled; at += 197 * time.Millisecond {
 			pages := map[simulator.Role]scraped{}
 			for _, target := range s.Targets() {
 				pages[target.Role] = append(pages[target.Role], scrape(t, s, target.Name, at)...)

@@ -120,17 +120,17 @@ func TestALiveClusterIsScrapedUnderItsInstanceNames(t *testing.T) {
 	for _, e := range live.Endpoints() {
 		targets = append(targets, promserver.Target{Address: e.Address, Labels: e.Target.Labels()})
 	}
-	server, err := promserver.Start(t.Context(), promserver.Config{ScrapeInterval: 200 * time.Millisecond, Targets: targets})
+	server, err := promserver.Start(t.Context(), promserver.Config{ScrapeInterval: 500 * time.Millisecond, Targets: targets})
 	require.NoError(t, err)
 	prom := client(t, server)
 	require.Eventually(t, func() bool {
 		up, ok := ask(t, prom, time.Now(), `count(up{instance=~"(prefill|decode)-.*",job=~"vllm|sglang"} == 1)`)
 		return ok && up == float64(len(targets))
-	}, 10*time.Second, 100*time.Millisecond)
+	}, 30*time.Second, 100*time.Millisecond)
 	require.Eventually(t, func() bool {
-		rate, ok := ask(t, prom, time.Now(), `sum(rate(sglang:realtime_tokens_total{mode="decode"}[1s]))`)
+		rate, ok := ask(t, prom, time.Now(), `sum(rate(sglang:realtime_tokens_total{mode="decode"}[4s]))`)
 		return ok && rate > 0
-	}, 10*time.Second, 100*time.Millisecond)
+	}, 30*time.Second, 100*time.Millisecond)
 
 	response, err := http.Get("http://" + live.Endpoints()[0].Address + "/metrics")
 	require.NoError(t, err)
