@@ -1,4 +1,4 @@
-import type { AdHocVariableFilter } from '@grafana/data';
+import { AbstractLabelOperator, type AdHocVariableFilter } from '@grafana/data';
 
 import { DataSource } from './datasource';
 import { migrateQuery } from './migrate';
@@ -144,6 +144,28 @@ describe('queries', () => {
     const { datasource } = setUp();
     const action = { type: 'ADD_FILTER', options: { key: 'model', value: LLAMA } };
     expect(datasource.modifyQuery(query({}), action).filters).toEqual([{ label: 'model', op: '=', values: [LLAMA] }]);
+  });
+});
+
+it('keeps the matchers of a Prometheus query in Explore', async () => {
+  const { datasource } = setUp();
+  const [imported] = await datasource.importFromAbstractQueries([
+    {
+      refId: 'B',
+      labelMatchers: [
+        { name: '__name__', value: 'up', operator: AbstractLabelOperator.Equal },
+        { name: 'model_name', value: LLAMA, operator: AbstractLabelOperator.Equal },
+        { name: 'pod', value: 'p.*', operator: AbstractLabelOperator.NotEqualRegEx },
+      ],
+    },
+  ]);
+  expect(imported).toMatchObject({
+    refId: 'B',
+    signal: 'prefill_request_rate',
+    filters: [
+      { label: 'model', op: '=', values: [LLAMA] },
+      { label: 'pod', op: '!~', values: ['p.*'] },
+    ],
   });
 });
 

@@ -1,19 +1,30 @@
-import type {
-  AdHocVariableFilter,
-  AnnotationSupport,
-  CoreApp,
-  DataSourceGetTagKeysOptions,
-  DataSourceGetTagValuesOptions,
-  DataSourceInstanceSettings,
-  MetricFindValue,
-  ScopedVars,
+import {
+  AbstractLabelOperator,
+  type AbstractQuery,
+  type AdHocVariableFilter,
+  type AnnotationSupport,
+  type CoreApp,
+  type DataSourceGetTagKeysOptions,
+  type DataSourceGetTagValuesOptions,
+  type DataSourceInstanceSettings,
+  type MetricFindValue,
+  type ScopedVars,
 } from '@grafana/data';
 import { DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
 
 import { interpolateQuery } from './interpolate';
 import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
 import { describeQuery } from './texts';
-import type { Catalog, CompileRequest, Compiled, LabelFilter, PDOptions, PDQuery, PDVariableQuery } from './types';
+import type {
+  Catalog,
+  CompileRequest,
+  Compiled,
+  FilterOp,
+  LabelFilter,
+  PDOptions,
+  PDQuery,
+  PDVariableQuery,
+} from './types';
 import { PDVariableSupport } from './variables';
 
 /** What a target reports depends on its start-up flags, so availability is asked for again now and then. */
@@ -35,6 +46,16 @@ function completeCatalog({ signals, systems }: Partial<Catalog>): Catalog {
     })),
   };
 }
+
+const ABSTRACT_OPS: Record<AbstractLabelOperator, FilterOp> = {
+  [AbstractLabelOperator.Equal]: '=',
+  [AbstractLabelOperator.NotEqual]: '!=',
+  [AbstractLabelOperator.EqualRegEx]: '=~',
+  [AbstractLabelOperator.NotEqualRegEx]: '!~',
+};
+
+/** What engines call a label that we call by another name. */
+const LOGICAL_LABELS: Record<string, string> = { model_name: 'model', served_model_name: 'model' };
 
 interface LabelScope {
   signal?: string;
@@ -160,6 +181,20 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
 
   getGroupByKeys(options?: DataSourceGetTagKeysOptions<PDQuery>): Promise<MetricFindValue[]> {
     return this.getTagKeys(options);
+  }
+
+  /** Explore: the label matchers survive the change from Prometheus or Loki to this data source. */
+  async importFromAbstractQueries(queries: AbstractQuery[]): Promise<PDQuery[]> {
+    return queries.map(({ refId, labelMatchers }) => ({
+      ...migrateQuery({ refId }),
+      filters: labelMatchers
+        .filter(({ name }) => name !== '__name__')
+        .map(({ name, value, operator }) => ({
+          label: LOGICAL_LABELS[name] ?? name,
+          op: ABSTRACT_OPS[operator],
+          values: [value],
+        })),
+    }));
   }
 
   /** Explore: a click on a label value narrows the query. */
