@@ -176,14 +176,20 @@ func answers(t testing.TB, series storage.Queryable, p compile.Plan, at time.Dur
 }
 
 // values checks a plan's answer to a set of series against numbers by label set.
-func values(t testing.TB, load string, r compile.Request, at time.Duration, want map[string]float64) {
+func values(t testing.TB, lines string, r compile.Request, at time.Duration, want map[string]float64) {
 	t.Helper()
 	p := planned(t, r)
-	got := answers(t, promqltest.LoadedStorage(t, load), p, at)
+	got := answers(t, loadedSeries(t, lines), p, at)
 	shown := fmt.Sprintf("%s\nnotices:\n%s", strings.Join(promqls(p), "\n"), texts(p))
 	require.Len(t, got, len(want), "got %v from %s", got, shown)
 	for key, value := range want {
 		require.Contains(t, got, key, "got %v from %s", got, shown)
 		require.InDelta(t, value, got[key], 1e-9*math.Max(1, math.Abs(value)), "%s of %s", key, shown)
 	}
+}
+
+// loadedSeries holds series that are written one a line, scraped every second.
+func loadedSeries(t testing.TB, lines string) storage.Queryable {
+	t.Helper()
+	return promqltest.LoadedStorage(t, "load 1s\n  "+strings.TrimSpace(lines))
 }

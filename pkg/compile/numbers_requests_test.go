@@ -1,7 +1,6 @@
 package compile_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -23,7 +22,7 @@ func check(t *testing.T, tests map[string]numbers) {
 	t.Helper()
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			values(t, "load 1s\n  "+strings.TrimSpace(test.load), test.ask, minute, test.want)
+			values(t, test.load, test.ask, minute, test.want)
 		})
 	}
 }
@@ -227,6 +226,22 @@ func TestTokensAreCountedOnceAndWithoutCachedOnes(t *testing.T) {
 			sglang:prompt_tokens_total{instance="p",engine_type="prefill",tenant="blue"} 0+150x60`,
 			ask("prefill_token_rate", of("sglang")),
 			map[string]float64{`{system="sglang"}`: 100},
+		},
+		// e is new, f is old; instance is no part of an engine's identity here.
+		"engines of different groups and versions add up": {`
+			sglang:realtime_tokens_total{instance="n0",engine_group="e",engine_type="decode",mode="decode",tp_rank="0"} 0+100x60
+			sglang:generation_tokens_total{instance="n0",engine_group="e",engine_type="decode"} 0+100x60
+			sglang:generation_tokens_total{instance="n1",engine_group="f",engine_type="decode"} 0+70x60`,
+			ask("decode_token_rate", of("sglang"), twoNodes),
+			map[string]float64{`{system="sglang"}`: 170},
+		},
+		// One store over two clusters: address and job repeat, the label cluster tells.
+		"equal addresses in two clusters are two engines": {`
+			sglang:realtime_tokens_total{cluster="a",job="llm",instance="10.0.0.1:8000",engine_type="decode",mode="decode",tp_rank="0"} 0+100x60
+			sglang:generation_tokens_total{cluster="a",job="llm",instance="10.0.0.1:8000",engine_type="decode"} 0+100x60
+			sglang:generation_tokens_total{cluster="b",job="llm",instance="10.0.0.1:8000",engine_type="decode"} 0+70x60`,
+			ask("decode_token_rate", of("sglang")),
+			map[string]float64{`{system="sglang"}`: 170},
 		},
 		"the old counter counts where the smooth one is absent": {`
 			sglang:realtime_tokens_total{instance="d0",engine_type="decode",mode="decode",tp_rank="0"} 0+100x60

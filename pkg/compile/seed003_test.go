@@ -32,7 +32,7 @@ var seedPrefillVLLM = []seedRow{
 	{"prefill waiting", "vllm:num_requests_waiting", ask("requests_waiting", of("vllm"), on(query.RolePrefill), perRole, byModel),
 		`sum by (model_name) (vllm:num_requests_waiting{instance=~"prefill.*"})`},
 	{"prefill tok/s computed locally, else all prompt tokens", "vllm:prompt_tokens_total", ask("prefill_token_rate", of("vllm"), perRole, byModel),
-		`sum by (model_name) (irate(vllm:prompt_tokens_by_source_total{instance=~"prefill.*",source="local_compute"}[4s]) or ignoring (source) irate(vllm:prompt_tokens_total{instance=~"prefill.*"}[4s]))`},
+		`sum by (model_name) (irate(vllm:prompt_tokens_by_source_total{instance=~"prefill.*",source="local_compute"}[4s]) or on (engine, instance, job, model_name) irate(vllm:prompt_tokens_total{instance=~"prefill.*"}[4s]))`},
 	{"prefill req/s without aborts and errors", "vllm:request_success_total", ask("prefill_request_rate", of("vllm"), perRole, byModel),
 		`sum by (model_name) (irate(vllm:request_success_total{finished_reason!~"abort|error",instance=~"prefill.*"}[4s]))`},
 	{"prefill req/s at 15 s over the window of step + scrape", "vllm:request_success_total", ask("prefill_request_rate", of("vllm"), perRole, byModel, zoomed),
@@ -46,7 +46,7 @@ var seedPrefillVLLM = []seedRow{
 	{"prefill time mean", "vllm:request_prefill_time_seconds", ask("prefill_time", of("vllm"), perRole, byModel, statistic(query.StatMean)),
 		`sum by (model_name) (rate(vllm:request_prefill_time_seconds_sum{instance=~"prefill.*"}[4s])) / (sum by (model_name) (rate(vllm:request_prefill_time_seconds_count{instance=~"prefill.*"}[4s])) > 0)`},
 	{"prefill queue time mean, old name allowed", "vllm:request_queue_time_seconds", ask("queue_time", of("vllm"), on(query.RolePrefill), perRole, byModel, statistic(query.StatMean)),
-		`sum by (model_name) (rate(vllm:request_queue_time_seconds_sum{instance=~"prefill.*"}[4s]) or rate(vllm:time_in_queue_requests_sum{instance=~"prefill.*"}[4s])) / (sum by (model_name) (rate(vllm:request_queue_time_seconds_count{instance=~"prefill.*"}[4s]) or rate(vllm:time_in_queue_requests_count{instance=~"prefill.*"}[4s])) > 0)`},
+		`sum by (model_name) (rate(vllm:request_queue_time_seconds_sum{instance=~"prefill.*"}[4s]) or ignoring (le) rate(vllm:time_in_queue_requests_sum{instance=~"prefill.*"}[4s])) / (sum by (model_name) (rate(vllm:request_queue_time_seconds_count{instance=~"prefill.*"}[4s]) or ignoring (le) rate(vllm:time_in_queue_requests_count{instance=~"prefill.*"}[4s])) > 0)`},
 	{"prefix hit rate over hits and queries", "vllm:prefix_cache_hits_total vllm:prefix_cache_queries_total", ask("prefix_cache_hit_rate", of("vllm"), perRole, byModel, holding(server("vllm", catalog.RoleByMatchers, "vllm:prefix_cache_hits_total", "vllm:prefix_cache_queries_total"))),
 		`sum by (model_name) (rate(vllm:prefix_cache_hits_total{instance=~"prefill.*"}[4s])) / (sum by (model_name) (rate(vllm:prefix_cache_queries_total{instance=~"prefill.*"}[4s])) > 0)`},
 	{"preemptions", "vllm:num_preemptions_total", ask("preemption_rate", of("vllm"), on(query.RolePrefill), perRole, byModel),
@@ -88,7 +88,7 @@ var seedPrefillSGLang = []seedRow{
 	{"prefill req/s of a server without outcomes", "sglang:num_requests_total", ask("prefill_request_rate", of("sglang"), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:num_requests_total"))),
 		`sum by (model_name) (irate(sglang:num_requests_total{engine_type="prefill"}[4s]))`},
 	{"prefill req/s of a server that is not known", "sglang:num_requests_total", ask("prefill_request_rate", of("sglang"), byModel, zoomed),
-		`sum by (model_name) (rate(sglang:finished_requests_by_outcome_total{engine_type="prefill",outcome="success"}[16s]) or ignoring (is_streaming, outcome, priority, stream) rate(sglang:num_requests_total{engine_type="prefill"}[16s]))`},
+		`sum by (model_name) (rate(sglang:finished_requests_by_outcome_total{engine_type="prefill",outcome="success"}[16s]) or on (engine_type, instance, job, model_name) rate(sglang:num_requests_total{engine_type="prefill"}[16s]))`},
 	{"occupied: used and evictable over capacity", "sglang:kv_used_tokens sglang:kv_evictable_tokens sglang:max_total_num_tokens", ask("kv_cache_occupied", on(query.RolePrefill), byModel),
 		`(sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"})) + sum by (model_name) (max ` + noRanks + ` (sglang:kv_evictable_tokens{engine_type="prefill"}))) / (sum by (model_name) (max ` + noRanks + ` (sglang:max_total_num_tokens{engine_type="prefill"})) > 0)`},
 	{"active: used over capacity", "sglang:kv_used_tokens sglang:max_total_num_tokens", ask("kv_cache_active", on(query.RolePrefill), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:kv_used_tokens", "sglang:max_total_num_tokens"))),
@@ -97,8 +97,8 @@ var seedPrefillSGLang = []seedRow{
 		`max by (model_name) (sglang:cache_hit_rate{engine_type="prefill"})`},
 	{"the hit rate from counters", "sglang:cached_tokens_total", ask("prefix_cache_hit_rate", of("sglang"), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:realtime_tokens_total"))),
 		`sum by (model_name) (avg ` + noRanks + ` (rate(sglang:realtime_tokens_total{engine_type="prefill",mode="prefill_cache"}[4s]))) / (sum by (model_name) (avg ` + noRanks + ` (rate(sglang:realtime_tokens_total{engine_type="prefill",mode=~"prefill_cache|prefill_compute"}[4s]))) > 0)`},
-	{"aborts", "sglang:num_aborted_requests_total", ask("abort_rate", of("sglang"), byModel),
-		`sum by (model_name) (irate(sglang:num_aborted_requests_total{engine_type="decode"}[4s]))`},
+	{"aborts", "sglang:num_aborted_requests_total", ask("abort_rate", of("sglang"), on(query.RolePrefill), byModel),
+		`sum by (model_name) (irate(sglang:num_aborted_requests_total{engine_type="prefill"}[4s]))`},
 	{"retracted, raw", "sglang:num_retracted_reqs", ask("retracted_requests", on(query.RolePrefill), byModel),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:num_retracted_reqs{engine_type="prefill"}))`},
 	{"bootstrap failures, a copy on each rank", "sglang:num_bootstrap_failed_reqs_total", ask("bootstrap_failure_rate", byModel),
@@ -117,7 +117,7 @@ var seedDecodeSGLang = []seedRow{
 	{"decode tok/s of a server without smooth counters", "sglang:generation_tokens_total", ask("decode_token_rate", of("sglang"), byModel, zoomed, ranked(compile.RanksSum), holding(server("sglang", catalog.RoleByLabel, "sglang:generation_tokens_total"))),
 		`sum by (model_name) (rate(sglang:generation_tokens_total{engine_type="decode"}[16s]))`},
 	{"decode req/s of a server that tells outcomes", "sglang:num_requests_total", ask("decode_request_rate", of("sglang"), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:finished_requests_by_outcome_total", "sglang:num_requests_total"))),
-		`sum by (model_name) (irate(sglang:finished_requests_by_outcome_total{engine_type="decode",outcome="success"}[4s]) or ignoring (is_streaming, outcome, priority, stream) irate(sglang:num_requests_total{engine_type="decode"}[4s]))`},
+		`sum by (model_name) (irate(sglang:finished_requests_by_outcome_total{engine_type="decode",outcome="success"}[4s]) or on (engine_type, instance, job, model_name) irate(sglang:num_requests_total{engine_type="decode"}[4s]))`},
 	{"TTFT is decode's", "sglang:time_to_first_token_seconds", ask("ttft", of("sglang"), byModel),
 		`histogram_quantile(0.99, sum by (le, model_name) (rate(sglang:time_to_first_token_seconds_bucket{engine_type="decode"}[4s]))) >= 0`},
 	{"ITL of a server that has the new name alone", "sglang:inter_token_latency_seconds", ask("itl", of("sglang"), byModel, quantile(0.5), holding(server("sglang", catalog.RoleByLabel, "sglang:inter_token_latency_seconds_bucket"))),
@@ -134,8 +134,8 @@ var seedDecodeSGLang = []seedRow{
 
 // Bytes are sharded: every series of every rank is added, none is filtered.
 var seedTransfer = []seedRow{
-	{"KV bytes/s under each exporter's prefix and the bare name", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", perRole, byModel),
-		`sum by (model_name) (irate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*"}[4s]) or irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]) or irate(flagcx_total_bytes_transferred_total[4s]))`},
+	{"KV bytes/s of SGLang, every rank of it", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
+		`sum by (model_name) (irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]))`},
 	{"KV bytes/s of vLLM", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", perRole, byModel, zoomed, holding(server("vllm", catalog.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total"))),
 		`sum by (model_name) (rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*"}[16s]))`},
 	{"KV bytes, cumulative, all ranks of SGLang", "flagcx_total_bytes_transferred_total", ask("kv_transfer_bytes", byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
@@ -187,6 +187,20 @@ func TestEveryMetricOfTheRequirementIsAskedFor(t *testing.T) {
 		sglang:e2e_request_latency_seconds_bucket flagcx_total_bytes_transferred_total`) {
 		require.Contains(t, asked, metric)
 	}
+}
+
+// The requirement writes the connector's counter without a prefix; each engine
+// exports it under its own.
+func TestKVBytesAreLookedForUnderEveryPrefix(t *testing.T) {
+	asked := strings.Join(promqls(planned(t, ask("kv_transfer_byte_rate", perRole))), "\n")
+	for _, want := range []string{
+		`irate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*"}[4s])`,
+		`irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s])`,
+		`irate(flagcx_total_bytes_transferred_total[4s])`,
+	} {
+		require.Contains(t, asked, want)
+	}
+	require.NotContains(t, asked, "tp_rank")
 }
 
 // The requirement's section 7: the three curves are compared with one another.
