@@ -1,0 +1,180 @@
+//go:build mage
+
+// Builds and checks both halves of the plugin; `go tool mage -l` lists the targets.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/build"
+	"github.com/magefile/mage/mg"
+	"github.com/magefile/mage/sh"
+	"github.com/magefile/mage/target"
+)
+
+// plugin.json lies at the top level; src/plugin.json is a link to it.
+var _ = build.SetBeforeBuildCallback(func(cfg build.Config) (build.Config, error) {
+	cfg.PluginJSONPath = "."
+	return cfg, nil
+})
+
+// Aliases are the short names of targets.
+var Aliases = map[string]any{"build": Build.Plugin}
+
+// Build groups the targets that fill dist/.
+type Build mg.Namespace
+
+// Linux builds the back end for Linux on amd64.
+func (Build) Linux() error { return build.Build{}.Linux() }
+
+// LinuxARM64 builds the back end for Linux on arm64.
+func (Build) LinuxARM64() error { return build.Build{}.LinuxARM64() }
+
+// Host builds the back end for this machine.
+func (Build) Host() error { return build.Build{}.Backend() }
+
+// Frontend builds the front end unless dist/ is newer than its sources.
+func (Build) Frontend() error {
+	const made = "dist/module.js"
+	old, err := target.Dir(made, "src", "dashboards", ".config", "plugin.json", "package-lock.json", "webpack.config.ts")
+	if err != nil || !old {
+		return err
+	}
+	if err := npm("run", "build"); err != nil {
+		return err
+	}
+	// Webpack leaves an output alone that it would write the same again.
+	return os.Chtimes(made, time.Time{}, time.Now())
+}
+
+// Plugin builds the plugin for this machine; also called build.
+func (b Build) Plugin() error {
+	if err := b.Host(); err != nil {
+		return err
+	}
+	return b.Frontend()
+}
+
+// All builds the front end, then the back end for every platform.
+func (b Build) All() {
+	mg.SerialDeps(b.Frontend, build.BuildAll)
+}
+
+// Demo builds the plugin, then starts a simulated cluster with Prometheus and a page to look at it.
+func Demo() error {
+	if err := (Build{}).Host(); err != nil {
+		return err
+	}
+	if err := (Build{}).Frontend(); err != nil {
+		fmt.Fprintln(os.Stderr, "dist/ has no front end for a Grafana, which the demo can do without:", err)
+	}
+	return sh.RunV("go", "run", "./cmd/pdmonitor", "demo")
+}
+
+// Test runs every check and test of both halves, and fails when one of them does.
+func Test() error {
+	return inOrder(append(frontEndChecks(), append(goChecks(), step{"go test", goTest})...)...)
+}
+
+// Lint runs the checks that need no build.
+func Lint() error {
+	return inOrder(append(goChecks(), step{"eslint, prettier", script("lint")}, step{"tsc", script("typecheck")})...)
+}
+
+// Dashboards writes dashboards/*.json from internal/dashboards.
+func Dashboards() error { return sh.RunV("go", "run", "./internal/dashboards/write", "dashboards") }
+
+// Clean removes everything that was built; node_modules stays.
+func Clean() error {
+	for _, made := range []string{"dist", "coverage", "test-results", "playwright-report", ".eslintcache"} {
+		if err := sh.Rm(made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step is one part of a longer target.
+type step struct {
+	name string
+	run  func() error
+}
+
+func frontEndChecks() []step {
+	return []step{
+		{"tsc", script("typecheck")},
+		{"eslint, prettier", script("lint")},
+		{"jest", script("test:ci")},
+		{"webpack", script("build")},
+		{"browser tests", browserTests},
+	}
+}
+
+func goChecks() []step {
+	return []step{
+		{"gofmt", gofmt},
+		{"go vet", func() error { return sh.RunV("go", "vet", "./...") }},
+		{"go vet of this file", func() error { return sh.RunV("go", "vet", "-tags", "mage", ".") }},
+		{"staticcheck", func() error { return sh.RunV("go", "tool", "staticcheck", "./...") }},
+	}
+}
+
+// goTest comes last, so that its summary is what a log ends with.
+func goTest() error { return sh.RunV("go", "test", "./...") }
+
+// inOrder runs all steps, also after a failure: one run then shows every fault.
+func inOrder(steps ...step) error {
+	var failed []error
+	for _, s := range steps {
+		fmt.Printf("\n== %s\n", s.name)
+		if err := s.run(); err != nil {
+			fmt.Printf("FAILED: %s: %v\n", s.name, err)
+			failed = append(failed, fmt.Errorf("%s: %w", s.name, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// script runs a script of package.json.
+func script(name string) func() error {
+	return func() error { return npm("run", name) }
+}
+
+// npm runs npm with the packages of package-lock.json in place.
+func npm(args ...string) error {
+	if _, err := exec.LookPath("npm"); err != nil {
+		return errors.New("npm is not installed: install Node.js 20 or newer")
+	}
+	old, err := target.Path("node_modules/.package-lock.json", "package-lock.json")
+	if err != nil {
+		return err
+	}
+	if old {
+		if err := sh.RunV("npm", "ci", "--no-audit", "--no-fund"); err != nil {
+			return err
+		}
+	}
+	return sh.RunV("npm", args...)
+}
+
+// browserTests need a Grafana that has the plugin.
+func browserTests() error {
+	if os.Getenv("GRAFANA_URL") == "" {
+		fmt.Println("skipped: set GRAFANA_URL to a Grafana that has loaded the plugin, for example http://localhost:3000")
+		return nil
+	}
+	return npm("run", "e2e")
+}
+
+// gofmt names the files that are not formatted.
+func gofmt() error {
+	unformatted, err := sh.Output("gofmt", "-l", "Magefile.go", "cmd", "internal", "pkg")
+	if err != nil || unformatted == "" {
+		return err
+	}
+	return fmt.Errorf("run gofmt -w on\n%s", unformatted)
+}
