@@ -182,6 +182,10 @@ func (b *builder) join(inputs []input, value func(input, string) promql.Expr) pr
 	return all
 }
 
+// usualTargetLabels tell targets apart where it is not known which labels the
+// server's series have.
+var usualTargetLabels = []string{"cluster", "namespace", "node", "pod"}
+
 // identity are the labels by which two metrics of one engine are known to be of
 // the same engine: those of the target, and those that both carry. Labels that a
 // site adds to one of them alone do not hide that they count the same.
@@ -200,12 +204,18 @@ func (b *builder) identity(a, other catalog.Source) []string {
 			same = append(same, physical)
 		}
 	}
+	target := slices.Concat(usualTargetLabels, slices.Collect(maps.Keys(b.grouping(a))))
 	if b.request.Deployment != nil {
-		for _, label := range b.request.Deployment.Systems[a.Exporter].Labels {
-			if !slices.Contains(engine, label) {
-				same = append(same, label) // of the target: cluster, namespace, pod, …
-			}
+		target = b.request.Deployment.Systems[a.Exporter].Labels
+	}
+	for _, label := range target {
+		if !slices.Contains(engine, label) {
+			same = append(same, label)
 		}
+	}
+	if group := b.engineGroup(); group != "" {
+		same = append(same, group)
+		same = slices.DeleteFunc(same, func(label string) bool { return slices.Contains(nodeLabels, label) })
 	}
 	return same
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
@@ -153,8 +152,8 @@ func (b *builder) ranks(binding catalog.Binding, in *input) error {
 		return nil
 	}
 	copies := slices.Clone(exporter.Copies)
-	if group := b.request.Options.Labels[engineGroup]; len(group) > 0 && group[0] != model.InstanceLabel {
-		copies = append(copies, model.InstanceLabel, "pod")
+	if b.engineGroup() != "" {
+		copies = append(copies, nodeLabels...)
 	}
 	grouped := b.grouping(in.source)
 	in.collapse, in.copies = shape, slices.DeleteFunc(copies, func(label string) bool {

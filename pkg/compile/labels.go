@@ -3,6 +3,8 @@ package compile
 import (
 	"slices"
 
+	"github.com/prometheus/common/model"
+
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -10,9 +12,19 @@ import (
 // constantLabels are set by the plan itself and need no grouping in PromQL.
 var constantLabels = []string{"role", "system"}
 
-// engineGroup is the logical name, in the settings, of the label that identifies
-// one engine.
-const engineGroup = "engineGroup"
+// nodeLabels tell the nodes of one engine apart where another label identifies the
+// engine.
+var nodeLabels = []string{model.InstanceLabel, "pod"}
+
+// engineGroup is the label that identifies one engine over all its nodes, "" where
+// an instance is an engine.
+func (b *builder) engineGroup() string {
+	candidates := b.request.Options.Labels["engineGroup"]
+	if len(candidates) == 0 || candidates[0] == model.InstanceLabel {
+		return ""
+	}
+	return candidates[0]
+}
 
 // needed are the logical labels that a query filters or groups by.
 func (b *builder) needed() []string {
@@ -83,8 +95,8 @@ func (b *builder) carries(s catalog.Source, logical string) bool {
 func (b *builder) physical(s catalog.Source, logical string) string {
 	exporter, _ := b.catalog.System(s.Exporter)
 	candidates := b.request.Options.Labels[logical]
-	if group := b.request.Options.Labels[engineGroup]; logical == "engine" && len(group) > 0 {
-		candidates = group
+	if group := b.engineGroup(); logical == "engine" && group != "" {
+		candidates = []string{group}
 	}
 	if len(candidates) == 0 {
 		candidates = exporter.Labels[logical]
