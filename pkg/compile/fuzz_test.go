@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,6 +31,9 @@ func FuzzCompile(f *testing.F) {
 	compiler, signals := compile.New(c), c.Signals()
 	ops := []query.Op{query.OpEqual, query.OpNotEqual, query.OpMatch, query.OpNotMatch}
 	f.Fuzz(func(t *testing.T, signal, label, value, group string, choice uint8) {
+		if !utf8.ValidString(label) || !utf8.ValidString(value) || !utf8.ValidString(group) {
+			return // no JSON text holds it
+		}
 		if _, ok := c.Signal(signal); !ok {
 			signal = signals[int(choice)%len(signals)].ID
 		}

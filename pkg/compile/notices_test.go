@@ -143,6 +143,12 @@ func TestFiltersOnTheAnswersOwnLabelsChooseRolesAndSystems(t *testing.T) {
 	require.Equal(t, []string{`vllm/prefill: histogram_quantile(0.99, sum by (le) (rate(vllm:time_to_first_token_seconds_bucket{instance=~"prefill.*"}[4s]))) >= 0`}, promqls(p))
 }
 
+// So is exporter, where one connector is exported by several engines.
+func TestAFilterOnTheExporterChoosesIt(t *testing.T) {
+	p := planned(t, ask("kv_transfer_byte_rate", by("engine"), where("exporter", query.OpEqual, "sglang")))
+	require.Equal(t, []string{`flagcx: sum by (instance) (irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]))`}, promqls(p))
+}
+
 // The requirement lists aborts in the prefill table as well.
 func TestAbortsCanBeHadOfPrefill(t *testing.T) {
 	require.Equal(t, `sum(irate(sglang:num_aborted_requests_total{engine_type="prefill"}[4s]))`,
@@ -160,6 +166,27 @@ func TestUnifiedEnginesBesideOthersAreNotForgotten(t *testing.T) {
 			seen += x + "\n"
 		}
 		require.Contains(t, seen, "unified", signal)
+	}
+}
+
+// Engine u matches one of prefill's two matchers and is yet no prefill engine; p
+// and d are what the matchers say and must not be shown again as unified.
+func TestUnifiedEnginesAreThoseThatNoMatcherSelects(t *testing.T) {
+	d := server("vllm", catalog.RoleByMatchers, "vllm:num_requests_running")
+	d.Systems["vllm"].Instances[query.RoleUnified] = 1
+	p := planned(t, ask("requests_running", of("vllm"), holding(d), func(r *compile.Request) {
+		r.Options.Roles = map[query.Role]string{query.RolePrefill: `ns="x", part="p"`, query.RoleDecode: `ns="x", part="d"`}
+	}))
+	got := answers(t, loadedSeries(t, `
+		vllm:num_requests_running{ns="x",part="p"} 3x60
+		vllm:num_requests_running{ns="x",part="d"} 5x60
+		vllm:num_requests_running{ns="x",part="u"} 7x60`), p, minute)
+	require.InDelta(t, 3, got[`{role="prefill", system="vllm"}`], 0)
+	require.InDelta(t, 5, got[`{role="decode", system="vllm"}`], 0)
+	if unified, shown := got[`{role="unified", system="vllm"}`]; shown {
+		require.InDelta(t, 7, unified, 0, "%v", promqls(p))
+	} else {
+		require.Contains(t, texts(p), "unified", "engines that are left out are named")
 	}
 }
 

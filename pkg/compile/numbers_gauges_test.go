@@ -96,6 +96,11 @@ func TestRanksOfGauges(t *testing.T) {
 			sglang:num_running_reqs{instance="n2",pod="n2",engine_group="f",engine_type="decode",tp_rank="0"} 7x60`,
 			ask("requests_running", of("sglang"), on(query.RoleDecode), twoNodes),
 			map[string]float64{`{role="decode", system="sglang"}`: 107}},
+		"an engine over two nodes counts once whatever tells the nodes apart": {`
+			sglang:num_running_reqs{instance="n0",pod="n0",node="a",engine_group="e",engine_type="decode",tp_rank="0"} 100x60
+			sglang:num_running_reqs{instance="n1",pod="n1",node="b",engine_group="e",engine_type="decode",tp_rank="8"} 100x60`,
+			ask("requests_running", of("sglang"), on(query.RoleDecode), twoNodes),
+			map[string]float64{`{role="decode", system="sglang"}`: 100}},
 		"tokens of an engine over two nodes count once": {`
 			sglang:realtime_tokens_total{instance="n0",engine_group="e",engine_type="decode",mode="decode",tp_rank="0"} 0+100x60
 			sglang:realtime_tokens_total{instance="n1",engine_group="e",engine_type="decode",mode="decode",tp_rank="8"} 0+100x60

@@ -178,6 +178,15 @@ func TestRequestsAreCountedOnce(t *testing.T) {
 	})
 }
 
+// twoClusters is a server whose targets an external label tells apart.
+func twoClusters() *catalog.Deployment {
+	d := server("sglang", catalog.RoleByLabel, "sglang:realtime_tokens_total", "sglang:generation_tokens_total")
+	found := d.Systems["sglang"]
+	found.Labels = []string{"cluster", "engine_type", "instance", "job", "tp_rank"}
+	d.Systems["sglang"] = found
+	return d
+}
+
 func TestTokensAreCountedOnceAndWithoutCachedOnes(t *testing.T) {
 	check(t, map[string]numbers{
 		// prefill-0 computed 300 of its 400 prompt tokens; prefill-1 is older and
@@ -240,7 +249,7 @@ func TestTokensAreCountedOnceAndWithoutCachedOnes(t *testing.T) {
 			sglang:realtime_tokens_total{cluster="a",job="llm",instance="10.0.0.1:8000",engine_type="decode",mode="decode",tp_rank="0"} 0+100x60
 			sglang:generation_tokens_total{cluster="a",job="llm",instance="10.0.0.1:8000",engine_type="decode"} 0+100x60
 			sglang:generation_tokens_total{cluster="b",job="llm",instance="10.0.0.1:8000",engine_type="decode"} 0+70x60`,
-			ask("decode_token_rate", of("sglang")),
+			ask("decode_token_rate", of("sglang"), holding(twoClusters())),
 			map[string]float64{`{system="sglang"}`: 170},
 		},
 		"the old counter counts where the smooth one is absent": {`
