@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -188,6 +189,27 @@ func TestUnifiedEnginesAreThoseThatNoMatcherSelects(t *testing.T) {
 	} else {
 		require.Contains(t, texts(p), "unified", "engines that are left out are named")
 	}
+}
+
+// Whoever exports the bare counter moves the bytes that SGLang counts as well.
+func TestABareCounterIsASourceLikeTheOthers(t *testing.T) {
+	p := planned(t, ask("kv_transfer_byte_rate", holding(server("sglang", catalog.RoleByLabel, "flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))))
+	require.Equal(t, []string{`flagcx: sum(irate(flagcx_total_bytes_transferred_total[4s]))`}, promqls(p))
+	require.Contains(t, texts(p), "count the same bytes: SGLang")
+}
+
+func TestTheQuerysSystemWinsOverTheSettingsSource(t *testing.T) {
+	p := planned(t, ask("kv_transfer_byte_rate", of("flagcx"), func(r *compile.Request) { r.Options.KVSource = "sglang" },
+		holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))))
+	require.Equal(t, []string{`flagcx: sum(irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]))`}, promqls(p))
+}
+
+// During a rolling upgrade the new engines may store native histograms under the
+// new name while the old ones store classic ones under the old name.
+func TestEnginesWithNativeHistogramsAreNotForgottenBesideClassicOnes(t *testing.T) {
+	p := planned(t, ask("itl", of("vllm"), holding(server("vllm", catalog.RoleByNothing, "vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds_bucket"))))
+	told := strings.Join(promqls(p), "\n") + texts(p)
+	require.True(t, strings.Contains(told, "rate(vllm:inter_token_latency_seconds[4s])") || strings.Contains(told, "native"), told)
 }
 
 func TestTheWindowIsFourScrapesOrOneStepMore(t *testing.T) {
