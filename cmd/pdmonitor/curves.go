@@ -47,21 +47,26 @@ var threeCurves = []struct {
 	{"decode_request_rate", simulator.DecodeCompleted},
 }
 
+// windowScrapes is the window of rates in scrape intervals, as the compiler chooses
+// it for a step of one scrape interval.
+const windowScrapes = 4
+
 // measure asks the data source for the three curves over the interval and holds
 // the mean of their points against the simulator's own record.
 func (s *stack) measure(ctx context.Context, from, to time.Time) (measured, error) {
 	out := measured{Prometheus: s.server.URL(), ScrapeInterval: s.scrape.String(), Curves: []curve{}, Notices: []query.Notice{}}
 	request := &backend.QueryDataRequest{}
 	for _, c := range threeCurves {
-		text, err := json.Marshal(query.Query{Signal: c.signal, GroupBy: []string{"model"}}.WithDefaults())
+		text, err := json.Marshal(query.Query{Signal: c.signal, GroupBy: []string{"model"}, RateMode: query.RateWindow}.WithDefaults())
 		if err != nil {
 			return out, fmt.Errorf("query of %s: %w", c.signal, err)
 		}
 		request.Queries = append(request.Queries, backend.DataQuery{
 			RefID: c.signal, JSON: text, Interval: s.scrape,
-			// A point speaks of the scrape interval before it, so the first one
-			// lies one interval after the start.
-			TimeRange: backend.TimeRange{From: from.Add(s.scrape), To: to},
+			// A point speaks of the window before it, so the first one lies a
+			// window after the start. A window bears scrapes that come late on a
+			// busy machine; the difference of two neighbours would not.
+			TimeRange: backend.TimeRange{From: from.Add(windowScrapes * s.scrape), To: to},
 		})
 	}
 	response, err := s.source.QueryData(ctx, request)
@@ -114,7 +119,7 @@ func (s *stack) warm(ctx context.Context) error {
 	deadline := time.Now().Add(time.Minute)
 	for {
 		now := time.Now()
-		m, err := s.measure(ctx, now.Add(-3*s.scrape), now)
+		m, err := s.measure(ctx, now.Add(-(windowScrapes+2)*s.scrape), now)
 		if err == nil && len(m.Curves) >= len(s.models)*len(threeCurves) {
 			return sleep(ctx, steady)
 		}

@@ -50,8 +50,8 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 	switch {
 	case err != nil || scrape == 0:
 		err = fmt.Errorf("--scrape-interval %s: write a duration such as 1s", f.scrape)
-	case f.duration < 0 || f.duration > 0 && f.duration < 4*time.Duration(scrape):
-		err = fmt.Errorf("--duration %s: take at least four scrape intervals, %s", f.duration, 4*scrape)
+	case f.duration < 0 || f.duration > 0 && f.duration < 2*windowScrapes*time.Duration(scrape):
+		err = fmt.Errorf("--duration %s: take at least %s, eight scrape intervals", f.duration, 2*windowScrapes*scrape)
 	case f.output.json() && f.duration == 0:
 		err = errors.New("-o json needs --duration")
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/internal/promserver"
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
-	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 )
 
@@ -50,10 +49,10 @@ func (s *stack) start(ctx context.Context, cluster simulator.Cluster) error {
 	if s.server, err = promserver.Start(ctx, config); err != nil {
 		return err
 	}
-	var sizes []kvcache.Size
+	var sizes []map[string]any
 	for _, g := range cluster.Groups {
 		s.models = append(s.models, g.Model)
-		sizes = append(sizes, kvcache.Size{Model: g.Model, BytesPerRequest: int64(g.BytesPerRequest)})
+		sizes = append(sizes, map[string]any{"model": g.Model, "bytesPerRequest": g.BytesPerRequest})
 	}
 	s.settings = map[string]any{"scrapeInterval": s.scrape.String(), "requestSizes": sizes}
 	jsonData, err := json.Marshal(s.settings)

@@ -176,7 +176,7 @@ func (b *builder) join(inputs []input, value func(input, string) promql.Expr) pr
 		case inputs[i-1].source.Exporter != in.source.Exporter:
 			all = promql.Or(all, one) // other engines
 		default:
-			all = promql.OrOn(all, one, b.identity(inputs[i-1].source, in.source)...)
+			all = promql.OrOn(all, one, b.identity(inputs[i-1], in)...)
 		}
 	}
 	return all
@@ -189,14 +189,19 @@ var usualTargetLabels = []string{"cluster", "namespace", "node", "pod"}
 // identity are the labels by which two metrics of one engine are known to be of
 // the same engine: those of the target, and those that both carry. Labels that a
 // site adds to one of them alone do not hide that they count the same.
-func (b *builder) identity(a, other catalog.Source) []string {
+func (b *builder) identity(first, second input) []string {
+	a, other := first.source, second.source
 	exporter, _ := b.catalog.System(a.Exporter)
 	same := []string{model.InstanceLabel, model.JobLabel}
-	if exporter.Roles != nil && exporter.Roles.Label != "" {
-		same = append(same, exporter.Roles.Label)
-	}
 	extra := slices.Concat(a.Extra, other.Extra)
 	engine := slices.Concat(extra, exporter.Copies)
+	if exporter.Roles != nil && exporter.Roles.Label != "" {
+		engine = append(engine, exporter.Roles.Label)
+		// Where one of the two lacks it, each is restricted to the role by itself.
+		if !b.lacksRole(a, first.names) && !b.lacksRole(other, second.names) {
+			same = append(same, exporter.Roles.Label)
+		}
+	}
 	for _, logical := range exporter.Carries[a.From] {
 		physical := b.physical(a, logical)
 		engine = append(engine, physical)

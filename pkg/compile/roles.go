@@ -24,7 +24,7 @@ type part struct {
 func (b *builder) byRoles(binding catalog.Binding) []part {
 	var exporters []string
 	for _, s := range binding.AllSources() {
-		if !slices.Contains(exporters, s.Exporter) {
+		if !slices.Contains(exporters, s.Exporter) && b.passes("exporter", s.Exporter) {
 			exporters = append(exporters, s.Exporter)
 		}
 	}
@@ -62,6 +62,12 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 		return []query.Role{query.RoleAny}
 	}
 	unified := b.instances(exporter, query.RoleUnified) > 0 && !b.signal.PDOnly
+	if by == catalog.RoleByMatchers && (unified || wanted == query.RoleUnified) && !b.tellsUnified() {
+		b.notice(query.SeverityWarning, "%s has engines that are neither prefill nor decode. They are left out: the role matchers name several labels, so the rest cannot be selected.", title)
+		if unified = false; wanted == query.RoleUnified {
+			return nil
+		}
+	}
 	switch {
 	case binding.Role == catalog.RoleAll || binding.Role == query.RoleAny && wanted != query.RoleAny:
 		return []query.Role{wanted}
@@ -165,7 +171,7 @@ func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []s
 // neither of the other two roles selects.
 func (b *builder) matchersOf(role query.Role, title string) ([]*labels.Matcher, error) {
 	if role == query.RoleUnified {
-		return b.neither(title)
+		return b.neither()
 	}
 	text := b.request.Options.Roles[role]
 	if text == "" {
@@ -180,22 +186,31 @@ func (b *builder) matchersOf(role query.Role, title string) ([]*labels.Matcher, 
 	return matchers, nil
 }
 
-func (b *builder) neither(title string) ([]*labels.Matcher, error) {
+// tellsUnified reports whether neither can be written: a selector has no "not both
+// of these labels", so each role must be one matcher.
+func (b *builder) tellsUnified() bool {
+	for _, role := range []query.Role{query.RolePrefill, query.RoleDecode} {
+		if matchers, err := promql.ParseMatchers(b.request.Options.Roles[role]); err != nil || len(matchers) != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *builder) neither() ([]*labels.Matcher, error) {
 	var inverse []*labels.Matcher
 	for _, role := range []query.Role{query.RolePrefill, query.RoleDecode} {
 		matchers, err := promql.ParseMatchers(b.request.Options.Roles[role])
 		if err != nil {
 			return nil, fmt.Errorf("role %s: %w", role, err)
 		}
-		if len(matchers) != 1 {
-			b.notice(query.SeverityWarning, "The %s matchers are several, so %s engines that are neither prefill nor decode cannot be told apart; all are shown.", role, title)
-			return nil, nil
+		for _, m := range matchers {
+			not, err := m.Inverse()
+			if err != nil {
+				return nil, fmt.Errorf("role %s: %w", role, err)
+			}
+			inverse = append(inverse, not)
 		}
-		m, err := matchers[0].Inverse()
-		if err != nil {
-			return nil, fmt.Errorf("role %s: %w", role, err)
-		}
-		inverse = append(inverse, m)
 	}
 	b.explain("unified role by being neither prefill nor decode")
 	return inverse, nil

@@ -83,7 +83,7 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" {
 		order = []string{chosen}
 		if !slices.ContainsFunc(present, func(p catalog.Binding) bool { return p.System == chosen }) {
-			b.notice(query.SeverityError, "The settings read KV bytes from %s, which exports none here. Set KV source to auto or install its connector.", b.title(chosen))
+			b.notice(query.SeverityError, "The settings read KV transfers from %s, which exports none here. Set KV source to auto or install its connector.", b.title(chosen))
 			return nil
 		}
 	}
@@ -109,10 +109,10 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 		}
 	}
 	for _, binding := range taken {
-		b.notice(query.SeverityInfo, "KV bytes are read from %s.", b.title(binding.System))
+		b.notice(query.SeverityInfo, "%s: read from %s.", b.signal.Title, b.title(binding.System))
 	}
 	if len(unused) > 0 {
-		b.notice(query.SeverityInfo, "Not added, because they count the same bytes: %s.", strings.Join(unused, ", "))
+		b.notice(query.SeverityInfo, "Not added, because it would count the same twice: %s.", strings.Join(unused, ", "))
 	}
 	return taken
 }

@@ -19,6 +19,9 @@ func (s Settings) HTTPOptions(ctx context.Context, instance backend.DataSourceIn
 		return httpclient.Options{}, fmt.Errorf("build the HTTP client from the settings: %w", err)
 	}
 	opts.ForwardHTTPHeaders = true
+	opts.ConfigureMiddleware = func(_ httpclient.Options, defaults []httpclient.Middleware) []httpclient.Middleware {
+		return append(defaults, ownExchange())
+	}
 	// The context of each request carries the timeout itself; the client's is
 	// only a second line, and must not cut a request a moment before the first
 	// could say so in plain words.
