@@ -8,8 +8,8 @@ func failures() row {
 			reads:  "Requests that ended without an answer: aborted, mostly because the client left, or failed.",
 			silent: "why. Some engine versions leave these counters at 0 although requests are aborted, so 0 is no proof of health.",
 			curves: []curve{
-				{"yellow", byModel("abort_rate", "Aborts {{model}}")},
-				{"red", byModel("request_error_rate", "Errors {{model}} {{role}}")},
+				{"yellow", byModel("abort_rate", "Aborts")},
+				{"red", byModel("request_error_rate", "Errors")},
 			},
 		},
 		{
@@ -17,21 +17,21 @@ func failures() row {
 			reads:  "Running requests that lost their KV memory and start anew or go back to the queue. Together with KV usage near 100 % it means too little memory.",
 			silent: "how much work was lost. vLLM counts preemptions and SGLang retractions, so each system has one of the two.",
 			curves: []curve{
-				{"purple", byModel("preemption_rate", "Preemptions {{model}} {{role}}")},
-				{"yellow", byModel("retraction_rate", "Retractions {{model}} {{role}}")},
+				{"purple", byModel("preemption_rate", "Preemptions")},
+				{"yellow", byModel("retraction_rate", "Retractions")},
 			},
 		},
 		{
 			title: "Bootstrap failures", width: 4,
 			reads:  "Requests whose handshake between prefill and decode failed: a network or configuration fault more often than load.",
 			silent: "which peer was at fault, nor anything on engines without a handshake.",
-			curves: []curve{{"red", byModel("bootstrap_failure_rate", "{{model}}")}},
+			curves: []curve{{"red", byModel("bootstrap_failure_rate", "")}},
 		},
 		{
 			title: "KV transfer failures", width: 4,
 			reads:  "Failed transfers. Any steady rate deserves a look at the link.",
 			silent: "failed requests: some systems count chunks or ranks, so one request can be several failures.",
-			curves: []curve{{"red", byModel("transfer_failure_rate", "{{model}} {{role}}")}},
+			curves: []curve{{"red", byModel("transfer_failure_rate", "")}},
 		},
 	}}
 }

@@ -27,9 +27,9 @@ func latency() row {
 			reads:  "Mean time in the queue, in prefill and in decode. The stage that grows with load is the one to scale.",
 			silent: "the tail: a mean hides it. Engines that do not export a stage have no series for it.",
 			curves: []curve{
-				{transferColour, mean("queue_time", "Queue {{model}} {{role}}")},
-				{prefillColour, mean("prefill_time", "Prefill {{model}}")},
-				{decodeColour, mean("decode_time", "Decode {{model}}")},
+				{transferColour, mean("queue_time", "Queue")},
+				{prefillColour, mean("prefill_time", "Prefill")},
+				{decodeColour, mean("decode_time", "Decode")},
 			},
 		},
 	}}

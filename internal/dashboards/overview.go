@@ -3,6 +3,8 @@
 package dashboards
 
 import (
+	"strings"
+
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
@@ -37,14 +39,17 @@ func of(signal, legend string, groupBy ...string) query.Query {
 	return query.Query{Signal: signal, Legend: legend, GroupBy: groupBy}
 }
 
-// byModel is the usual split.
-func byModel(signal, legend string) query.Query { return of(signal, legend, "model") }
+// byModel is the usual split. The role is part of the legend wherever a system
+// reports both roles apart, and empty elsewhere.
+func byModel(signal, name string) query.Query {
+	return of(signal, strings.TrimSpace(name+" {{model}} {{role}}"), "model")
+}
 
 // quantiles are three curves of one distribution; each role is a series of its own
 // where both report it.
 func quantiles(signal string) []curve {
 	at := func(q float64, name string, c colour) curve {
-		asked := byModel(signal, "{{model}} {{role}} "+name)
+		asked := byModel(signal, name)
 		asked.Stat, asked.Quantile = query.StatQuantile, q
 		return curve{c, asked}
 	}
@@ -52,8 +57,8 @@ func quantiles(signal string) []curve {
 }
 
 // mean is the mean of a distribution by model.
-func mean(signal, legend string) query.Query {
-	asked := byModel(signal, legend)
+func mean(signal, name string) query.Query {
+	asked := byModel(signal, name)
 	asked.Stat = query.StatMean
 	return asked
 }

@@ -24,9 +24,9 @@ func throughput() row {
 			silent: "whether the configured request size is right. Hold it against the measured bytes per request below: " +
 				"a wrong size moves the KV curve up or down as a whole.",
 			curves: []curve{
-				{prefillColour, byModel("prefill_request_rate", "Prefill {{model}}")},
-				{transferColour, byModel("kv_transfer_request_rate", "KV transfer {{model}}")},
-				{decodeColour, byModel("decode_request_rate", "Decode {{model}}")},
+				{prefillColour, byModel("prefill_request_rate", "Prefill")},
+				{transferColour, byModel("kv_transfer_request_rate", "KV transfer")},
+				{decodeColour, byModel("decode_request_rate", "Decode")},
 			},
 		},
 		{
@@ -35,8 +35,8 @@ func throughput() row {
 				"Their ratio follows the shape of the traffic, so only changes matter.",
 			silent: "the speed of one request. Engines that count tokens only when a request ends draw bursts; the notice on the panel names the counter that was used.",
 			curves: []curve{
-				{prefillColour, byModel("prefill_token_rate", "Prefill {{model}}")},
-				{decodeColour, byModel("decode_token_rate", "Decode {{model}}")},
+				{prefillColour, byModel("prefill_token_rate", "Prefill")},
+				{decodeColour, byModel("decode_token_rate", "Decode")},
 			},
 		},
 	}}
