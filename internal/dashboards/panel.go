@@ -28,7 +28,9 @@ type panel struct {
 	width         uint32
 	// byRole colours series by the role at the end of their name.
 	byRole bool
-	curves []curve
+	// eachModel draws the graph once for each model that is selected.
+	eachModel bool
+	curves    []curve
 }
 
 // curve is one query of a panel; without a colour Grafana's palette is used.
@@ -56,8 +58,11 @@ func (p panel) build(signals *catalog.Catalog, id, height uint32) (*timeseries.P
 		LineWidth(1.5).
 		FillOpacity(0).
 		ShowPoints(common.VisibilityModeAuto).
-		Legend(legend(cumulative)).
+		Legend(p.legend(cumulative)).
 		Tooltip(common.NewVizTooltipOptionsBuilder().Mode(common.TooltipDisplayModeMulti).Sort(common.SortOrderDescending))
+	if p.eachModel {
+		b.Repeat("model").RepeatDirection(dashboard.PanelRepeatDirectionH).MaxPerRow(3)
+	}
 	if unit == "percentunit" {
 		b.Max(1)
 	}
@@ -91,9 +96,10 @@ func (p panel) unit(signals *catalog.Catalog) (unit string, cumulative bool, err
 	return unit, cumulative, nil
 }
 
-func legend(cumulative bool) *common.VizLegendOptionsBuilder {
+// legend has as many columns as make sense and fit.
+func (p panel) legend(cumulative bool) *common.VizLegendOptionsBuilder {
 	calcs := []string{"lastNotNull", "mean", "max"}
-	if cumulative {
+	if cumulative || p.width < 8 {
 		calcs = []string{"lastNotNull"}
 	}
 	return common.NewVizLegendOptionsBuilder().

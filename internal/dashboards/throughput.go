@@ -5,7 +5,7 @@ package dashboards
 func throughput() row {
 	return row{title: "Throughput", height: 10, panels: []panel{
 		{
-			title: "Prefill, KV transfer and decode req/s", width: 12,
+			title: "Prefill, KV transfer and decode req/s", width: 24,
 			reads: "All models together, one curve per stage and system, all with the same window and from counters only. " +
 				"Level curves are a balanced pipeline; the lowest is the bottleneck. " +
 				"KV transfer is bytes/s divided by the configured bytes per request.",
@@ -18,8 +18,8 @@ func throughput() row {
 			},
 		},
 		{
-			title: "Prefill, KV transfer and decode req/s by model", width: 12,
-			reads: "The same three rates for each model: a stage keeps its colour, a model is a shade of it. " +
+			title: "Req/s of $model", width: 24, eachModel: true,
+			reads: "The same three rates for each model, one graph a model. " +
 				"A model whose decode stays below its prefill builds up a backlog.",
 			silent: "whether the configured request size is right. Hold it against the measured bytes per request below: " +
 				"a wrong size moves the KV curve up or down as a whole.",
@@ -30,14 +30,16 @@ func throughput() row {
 			},
 		},
 		{
-			title: "Prefill and decode tok/s", width: 24,
-			reads: "Prompt tokens computed on prefill and output tokens produced on decode. " +
-				"Their ratio follows the shape of the traffic, so only changes matter.",
-			silent: "the speed of one request. Engines that count tokens only when a request ends draw bursts; the notice on the panel names the counter that was used.",
-			curves: []curve{
-				{prefillColour, byModel("prefill_token_rate", "Prefill")},
-				{decodeColour, byModel("decode_token_rate", "Decode")},
-			},
+			title: "Prefill tok/s", width: 12,
+			reads:  "Prompt tokens that prefill computed, without those it found in its cache where the engine tells them apart.",
+			silent: "the speed of one request. Engines that count a prompt only when its request ends draw bursts; the notice on the panel names the counter that was used.",
+			curves: []curve{{prefillColour, byModel("prefill_token_rate", "")}},
+		},
+		{
+			title: "Decode tok/s", width: 12,
+			reads:  "Output tokens that decode produced. At a level request rate it falls when answers get shorter, not only when decode slows down.",
+			silent: "the speed of one request: see the inter-token latency. Engines that count tokens only when a request ends draw bursts.",
+			curves: []curve{{decodeColour, byModel("decode_token_rate", "")}},
 		},
 	}}
 }
