@@ -65,6 +65,7 @@ type Catalog struct {
 	byID     map[string]int
 	systems  []System
 	bySystem map[string]int
+	claimed  map[string]bool
 }
 
 // Signals returns all signals in the order of the catalog.
@@ -228,6 +229,10 @@ func (c *Catalog) RolesOf(s Signal) []query.Role {
 	}
 	return roles
 }
+
+// Claims reports whether a label belongs to the metrics of some system, so that a
+// metric without it lacks it. Other labels come from the scrape configuration.
+func (c *Catalog) Claims(label string) bool { return c.claimed[label] }
 
 // targetLabels come from the scrape configuration and are on every series.
 var targetLabels = []string{"instance", "job"}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -81,7 +82,39 @@ func read(from fs.FS) (*Catalog, error) {
 		c.bySystem[system.Name] = len(c.systems)
 		c.systems = append(c.systems, system)
 	}
+	c.claimed = c.claims()
 	return c, c.check()
+}
+
+// claims collects the labels that some metric of the catalog carries of its own.
+func (c *Catalog) claims() map[string]bool {
+	claimed := map[string]bool{}
+	claim := func(labels ...string) {
+		for _, label := range labels {
+			claimed[label] = true
+		}
+	}
+	for _, system := range c.systems {
+		claim(slices.Collect(maps.Keys(system.Labels))...)
+		claim(system.Copies...)
+		for _, b := range system.Bindings {
+			for _, s := range b.AllSources() {
+				claim(s.Has...)
+				claim(s.Extra...)
+				matchers, err := promql.ParseMatchers(s.Match)
+				if err != nil {
+					continue // check reports it
+				}
+				for _, m := range matchers {
+					claim(m.Name)
+				}
+			}
+		}
+	}
+	for _, label := range targetLabels {
+		delete(claimed, label)
+	}
+	return claimed
 }
 
 func decode(from fs.FS, name string, into any) error {

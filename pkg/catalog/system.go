@@ -22,6 +22,8 @@ type System struct {
 	Copies []string `yaml:"copies"`
 	// Roles says how the system tells its role; nil when it has none.
 	Roles *Roles `yaml:"roles"`
+	// Connector moves KV caches between engines, on whose pages its metrics are.
+	Connector bool `yaml:"connector"`
 	// Probe is a metric that every engine of the system exports from the start.
 	Probe    string    `yaml:"probe"`
 	Bindings []Binding `yaml:"-"`

@@ -68,6 +68,9 @@ func (b *builder) bind(binding catalog.Binding) error {
 			}
 			for i := range expressions {
 				expressions[i].Labels = map[string]string{"system": binding.System}
+				if b.byExporter() {
+					expressions[i].Labels["exporter"] = expressions[i].exporter
+				}
 				if role != query.RoleAny && (len(part.roles) > 1 || b.request.Query.Role != query.RoleAny || role != binding.Role) {
 					expressions[i].Labels["role"] = string(role)
 				}

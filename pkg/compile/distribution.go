@@ -28,6 +28,7 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 		suffix = ""
 		b.explain("native histograms: their buckets need no le")
 	}
+	b.warnOfNative(inputs, suffix)
 	part := func(suffix string) func(input, string) promql.Expr {
 		return func(in input, name string) promql.Expr {
 			return b.part(promql.Sel(name+suffix, in.matchers...))
@@ -81,6 +82,22 @@ func (b *builder) onlyNative(inputs []input) bool {
 	return b.every(inputs, func(d *catalog.Deployment, name string) bool {
 		return d.Metrics[name] && !d.Metrics[name+"_bucket"]
 	})
+}
+
+// warnOfNative names what a classic quantile leaves out: native histograms have no
+// le by which they could be merged with it.
+func (b *builder) warnOfNative(inputs []input, suffix string) {
+	if b.request.Deployment == nil || suffix == "" {
+		return
+	}
+	d := b.request.Deployment
+	for _, in := range inputs {
+		for _, name := range in.names {
+			if d.Metrics[name] && !d.Metrics[name+"_bucket"] {
+				b.notice(query.SeverityWarning, "Engines that export %s as native histograms alone are not in this answer: they cannot be merged with the classic buckets of the others.", name)
+			}
+		}
+	}
 }
 
 // onlyGauges reports whether the server says that a histogram's name is a gauge:

@@ -81,12 +81,7 @@ func (b *builder) carries(s catalog.Source, logical string) bool {
 	if slices.Contains(exporter.Carries[s.From], logical) || slices.Contains(s.Has, logical) {
 		return true
 	}
-	for _, system := range b.catalog.Systems() {
-		if _, claimed := system.Labels[logical]; claimed {
-			return false
-		}
-	}
-	return true
+	return !b.catalog.Claims(logical)
 }
 
 // physical is the label of a source's series that a logical label stands for: the

@@ -80,8 +80,8 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 		"KV req/s of a model without a size": {ask("kv_transfer_request_rate", holding(twoSources), func(r *compile.Request) {
 			r.Options.Sizes = kvcache.Sizes{{Model: "another", BytesPerRequest: 1}}
 		}), []string{"warning: No KV req/s for m", "requestSizes"}, 0},
-		"several sources of KV bytes":       {ask("kv_transfer_byte_rate", holding(twoSources)), []string{"info: KV bytes are read from FlagCX", "count the same bytes: SGLang"}, 1},
-		"a source that the settings choose": {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "sglang" }), []string{"info: KV bytes are read from SGLang"}, 1},
+		"several sources of KV bytes":       {ask("kv_transfer_byte_rate", holding(twoSources)), []string{"info: KV transfer bytes/s: read from FlagCX", "count the same twice: SGLang"}, 1},
+		"a source that the settings choose": {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "sglang" }), []string{"info: KV transfer bytes/s: read from SGLang"}, 1},
 		"a chosen source that is absent":    {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "nixl" }), []string{"error:", "NIXL"}, 0},
 		"a missing metric names its flag":   {ask("ttft", of("sglang"), holding(&catalog.Deployment{})), []string{"error: SGLang: ttft is not on this server", "sglang:time_to_first_token_seconds", "--enable-metrics"}, 0},
 		"an older name":                     {ask("itl", of("vllm"), holding(server("vllm", catalog.RoleByNothing, "vllm:time_per_output_token_seconds_bucket"))), []string{"info: The older name vllm:time_per_output_token_seconds is used", "inter_token_latency_seconds"}, 1},
@@ -195,7 +195,7 @@ func TestUnifiedEnginesAreThoseThatNoMatcherSelects(t *testing.T) {
 func TestABareCounterIsASourceLikeTheOthers(t *testing.T) {
 	p := planned(t, ask("kv_transfer_byte_rate", holding(server("sglang", catalog.RoleByLabel, "flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))))
 	require.Equal(t, []string{`flagcx: sum(irate(flagcx_total_bytes_transferred_total[4s]))`}, promqls(p))
-	require.Contains(t, texts(p), "count the same bytes: SGLang")
+	require.Contains(t, texts(p), "count the same twice: SGLang")
 }
 
 func TestTheQuerysSystemWinsOverTheSettingsSource(t *testing.T) {

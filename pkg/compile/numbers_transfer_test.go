@@ -53,6 +53,11 @@ func TestBytesOfAllRanks(t *testing.T) {
 			vllm:mooncake_bytes_transferred_sum{instance="prefill-0"} 0+900x60`,
 			ask("kv_transfer_byte_rate", perRole, holding(server("vllm", catalog.RoleByMatchers, "vllm:mooncake_bytes_transferred_sum"))),
 			map[string]float64{`{system="mooncake"}`: 900}},
+		// 1000 B/s of SGLang's four shards, 300 B/s of vLLM's engine.
+		"by exporter each engine's bytes are a series of their own": {shards + `
+			vllm:flagcx_total_bytes_transferred_total{instance="prefill-0",engine="0"} 0+300x60`,
+			ask("kv_transfer_byte_rate", perRole, by("exporter")),
+			map[string]float64{`{exporter="sglang", system="flagcx"}`: 1000, `{exporter="vllm", system="flagcx"}`: 300}},
 		// Both count the same 1000 bytes; FlagCX is the better source.
 		"two sources of the same bytes are not added": {shards + `
 			sglang:kv_transfer_total_mb_sum{engine_type="prefill",model_name="m",tp_rank="0"} 0+7x60`,

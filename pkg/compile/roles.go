@@ -3,6 +3,7 @@ package compile
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/prometheus/prometheus/model/labels"
@@ -33,7 +34,7 @@ func (b *builder) byRoles(binding catalog.Binding) []part {
 	for _, exporter := range exporters {
 		roles := b.keepFiltered(b.roles(binding, exporter))
 		i := slices.IndexFunc(parts, func(p part) bool { return slices.Equal(p.roles, roles) })
-		if i < 0 {
+		if i < 0 || b.byExporter() {
 			parts, members = append(parts, part{roles: roles}), append(members, nil)
 			i = len(parts) - 1
 		}
@@ -45,12 +46,16 @@ func (b *builder) byRoles(binding catalog.Binding) []part {
 	return parts
 }
 
+// byExporter reports whether each exporter is to be a series of its own.
+func (b *builder) byExporter() bool { return slices.Contains(b.request.Query.GroupBy, "exporter") }
+
 // roles lists the roles that one exporter of a binding is asked for.
 func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	wanted := b.request.Query.Role
 	by := b.roleBy(exporter)
 	title := b.title(exporter)
 	if by == catalog.RoleByNothing {
+		b.warnOfBothRoles(binding, exporter)
 		if system, _ := b.catalog.System(exporter); system.Roles != nil && (wanted == query.RolePrefill || wanted == query.RoleDecode) {
 			b.notice(query.SeverityWarning,
 				"No %s engine of %s was recognised: the deployment counts as unified and all its engines are shown. Set role matchers in the data source settings (Roles).",
@@ -63,7 +68,7 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	}
 	unified := b.instances(exporter, query.RoleUnified) > 0 && !b.signal.PDOnly
 	if by == catalog.RoleByMatchers && (unified || wanted == query.RoleUnified) && !b.tellsUnified() {
-		b.notice(query.SeverityWarning, "%s has engines that are neither prefill nor decode. They are left out: the role matchers name several labels, so the rest cannot be selected.", title)
+		b.notice(query.SeverityWarning, "%s has engines that are neither prefill nor decode (unified). They are left out: the role matchers name several labels, so the rest cannot be selected.", title)
 		if unified = false; wanted == query.RoleUnified {
 			return nil
 		}
@@ -94,6 +99,23 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	b.notice(query.SeverityError, "%s reports %s on the %s role only; there is none on %s. Remove the role or choose %s.",
 		title, b.signal.ID, binding.Role, wanted, binding.Role)
 	return nil
+}
+
+// warnOfBothRoles speaks up where KV transfers show that prefill and decode are
+// apart although no role can be told: a request is then counted on both.
+func (b *builder) warnOfBothRoles(binding catalog.Binding, exporter string) {
+	system, _ := b.catalog.System(exporter)
+	if system.Roles == nil || b.request.Deployment == nil || binding.Role == query.RoleAny || binding.Role == catalog.RoleAll {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.request.Deployment.Systems)) {
+		if connector, _ := b.catalog.System(name); connector.Connector {
+			b.notice(query.SeverityWarning,
+				"%s exports KV transfers of %s, so prefill and decode are apart, but no engine fits the role matchers: each request is counted on both. Set them in the data source settings (Roles).",
+				connector.Title, system.Title)
+			return
+		}
+	}
 }
 
 // keepFiltered applies filters on the label role, which the plan itself sets.

@@ -80,7 +80,7 @@ func (b *builder) found(binding catalog.Binding) bool {
 // report the same thing; the others are named in a notice and never added.
 func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 	order := b.signal.OneSystem
-	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" {
+	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" && b.request.Query.System == query.SystemAuto {
 		order = []string{chosen}
 		if !slices.ContainsFunc(present, func(p catalog.Binding) bool { return p.System == chosen }) {
 			b.notice(query.SeverityError, "The settings read KV transfers from %s, which exports none here. Set KV source to auto or install its connector.", b.title(chosen))
@@ -89,6 +89,7 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 	}
 	var taken []catalog.Binding
 	served := map[string]bool{}
+	everyone := false
 	var unused []string
 	for _, name := range order {
 		i := slices.IndexFunc(present, func(p catalog.Binding) bool { return p.System == name })
@@ -96,7 +97,7 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 			continue
 		}
 		binding, exporters := b.unserved(present[i], served)
-		if len(exporters) == 0 {
+		if len(exporters) == 0 || everyone {
 			unused = append(unused, b.title(name))
 			continue
 		}
@@ -104,17 +105,24 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 			served[e] = true
 		}
 		taken = append(taken, binding)
-		if b.request.Deployment == nil {
-			break // which engine exports what is not known: one source, never two
+		if b.request.Deployment == nil || slices.ContainsFunc(exporters, b.anyEngine) {
+			everyone = true // which engine is meant is not known: one source, never two
 		}
 	}
 	for _, binding := range taken {
 		b.notice(query.SeverityInfo, "%s: read from %s.", b.signal.Title, b.title(binding.System))
 	}
-	if len(unused) > 0 {
+	if len(unused) > 0 && b.request.Deployment != nil {
 		b.notice(query.SeverityInfo, "Not added, because it would count the same twice: %s.", strings.Join(unused, ", "))
 	}
 	return taken
+}
+
+// anyEngine reports whether a source's exporter is no engine: its series may be
+// those of any.
+func (b *builder) anyEngine(exporter string) bool {
+	system, _ := b.catalog.System(exporter)
+	return system.Connector
 }
 
 // unserved restricts a binding to what is found of engines not served yet.
