@@ -125,7 +125,6 @@ func (f *grafanaFlags) launch(ctx context.Context, g *grafana, home string, s *s
 		"GF_DASHBOARDS_MIN_REFRESH_INTERVAL=1s",
 		"GF_AUTH_ANONYMOUS_ENABLED=true",
 		"GF_AUTH_ANONYMOUS_ORG_ROLE=Admin",
-		"GF_AUTH_DISABLE_LOGIN_FORM=true",
 		"GF_ANALYTICS_REPORTING_ENABLED=false",
 		"GF_ANALYTICS_CHECK_FOR_UPDATES=false",
 		"GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES=false",

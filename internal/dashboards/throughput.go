@@ -6,15 +6,15 @@ func throughput() row {
 	return row{title: "Throughput", height: 10, panels: []panel{
 		{
 			title: "Prefill, KV transfer and decode req/s", width: 24,
-			reads: "All models together, one curve per stage and system, all with the same window and from counters only. " +
+			reads: "All models together, one curve for each stage and engine, all with the same window and from counters only. " +
 				"Level curves are a balanced pipeline; the lowest is the bottleneck. " +
 				"KV transfer is bytes/s divided by the configured bytes per request.",
 			silent: "which request is slow. The stages count at different moments of a request, so a burst shows on decode later than on prefill. " +
 				"A model without a configured request size has no KV curve, and the notice on the panel says so.",
 			curves: []curve{
-				{prefillColour, of("prefill_request_rate", "Prefill {{system}}")},
-				{transferColour, of("kv_transfer_request_rate", "KV transfer {{system}}")},
-				{decodeColour, of("decode_request_rate", "Decode {{system}}")},
+				{prefillColour, of("prefill_request_rate", "Prefill {{exporter}}", "exporter")},
+				{transferColour, of("kv_transfer_request_rate", "KV transfer {{exporter}}", "exporter")},
+				{decodeColour, of("decode_request_rate", "Decode {{exporter}}", "exporter")},
 			},
 		},
 		{

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/stretchr/testify/require"
@@ -102,7 +103,7 @@ func soundSelector(t testing.TB, known map[string]catalog.Type, text string, n *
 	t.Helper()
 	var name string
 	for _, m := range n.LabelMatchers {
-		if m.Name == labels.MetricName {
+		if m.Name == model.MetricNameLabel {
 			require.Equal(t, labels.MatchEqual, m.Type, "a metric is named, not matched: %s", text)
 			require.Empty(t, name, text)
 			name = m.Value

@@ -138,7 +138,7 @@ func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[s
 	if len(base) == 0 {
 		return nil, nil
 	}
-	name, err := promql.OneOf(labels.MetricName, slices.Sorted(maps.Keys(base))...)
+	name, err := promql.OneOf(model.MetricNameLabel, slices.Sorted(maps.Keys(base))...)
 	if err != nil {
 		return nil, err
 	}

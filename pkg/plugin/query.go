@@ -9,6 +9,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
+	"github.com/grafana/grafana-plugin-sdk-go/config"
 	"github.com/grafana/grafana-plugin-sdk-go/experimental/concurrent"
 	"golang.org/x/sync/errgroup"
 
@@ -30,7 +31,7 @@ const (
 // answer or error; one that fails does not fail the others.
 func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
 	limit := defaultConcurrency
-	if n, err := backend.GrafanaConfigFromContext(ctx).ConcurrentQueryCount(); err == nil && n > 0 {
+	if n, err := config.GrafanaConfigFromContext(ctx).ConcurrentQueryCount(); err == nil && n > 0 {
 		limit = min(n, defaultConcurrency)
 	}
 	return concurrent.QueryData(ctx, req, func(ctx context.Context, q concurrent.Query) backend.DataResponse {

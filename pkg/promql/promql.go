@@ -40,7 +40,7 @@ func ParseMatchers(text string) ([]*labels.Matcher, error) {
 		return nil, fmt.Errorf("label matchers %s: %w", text, err)
 	}
 	for _, m := range matchers {
-		if m.Name == labels.MetricName {
+		if m.Name == model.MetricNameLabel {
 			return nil, fmt.Errorf("label matchers %s: a metric name is not allowed here", text)
 		}
 	}
@@ -55,7 +55,7 @@ func Sel(name string, matchers ...*labels.Matcher) Expr {
 		return strings.Compare(a.String(), b.String())
 	})
 	sorted = slices.CompactFunc(sorted, func(a, b *labels.Matcher) bool { return a.String() == b.String() })
-	metric := parser.MustLabelMatcher(labels.MatchEqual, labels.MetricName, name)
+	metric := parser.MustLabelMatcher(labels.MatchEqual, model.MetricNameLabel, name)
 	if !model.LegacyValidation.IsValidMetricName(name) {
 		// Only without Name does the printer quote a name outside the classic alphabet.
 		name = ""
