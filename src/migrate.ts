@@ -11,7 +11,7 @@ import {
 } from './types';
 
 const QUERY_TYPES: readonly QueryType[] = ['signal', 'promql'];
-const STATS: readonly Stat[] = ['', 'quantile', 'mean', 'rate'];
+const STATS: readonly Stat[] = ['', 'quantile', 'mean', 'rate', 'under', 'skew'];
 const ROLES: readonly string[] = ['', 'prefill', 'decode', 'unified'];
 const RATE_MODES: readonly RateMode[] = ['auto', 'adjacent', 'window'];
 const FORMATS: readonly Format[] = ['time_series', 'table'];
@@ -26,6 +26,7 @@ export const DEFAULT_QUERY: Omit<PDQuery, 'refId'> = {
   signal: 'prefill_request_rate',
   stat: '',
   quantile: DEFAULT_QUANTILE,
+  limit: 0,
   groupBy: ['model'],
   filters: [],
   system: 'auto',
@@ -104,6 +105,7 @@ export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQue
     ),
     signal: isNew ? DEFAULT_QUERY.signal : text(raw.signal),
     stat: oneOf(raw.stat, STATS, DEFAULT_QUERY.stat),
+    limit: typeof raw.limit === 'number' ? raw.limit : 0,
     quantile: typeof quantile === 'number' && quantile !== 0 ? quantile : DEFAULT_QUANTILE,
     groupBy: isNew && raw.groupBy === undefined ? [...DEFAULT_QUERY.groupBy] : texts(raw.groupBy),
     filters: Array.isArray(raw.filters) ? raw.filters.flatMap(migrateFilter) : [],

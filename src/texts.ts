@@ -12,10 +12,13 @@ export const units: Record<string, string> = {
   none: 'count',
 };
 
-export const stats: Record<Exclude<Stat, ''>, { label: string; description: string }> = {
+export const stats: Record<Stat, { label: string; description: string }> = {
+  '': { label: 'Value', description: 'The signal itself' },
   quantile: { label: 'Quantile', description: 'From the merged buckets of all instances' },
   mean: { label: 'Mean', description: 'Sum over count in the window' },
   rate: { label: 'Rate', description: 'Observations per second' },
+  under: { label: 'Under', description: 'Share of observations up to a limit, at which a bucket ends' },
+  skew: { label: 'Skew', description: 'Largest over mean of engines and data-parallel ranks: 1 is even load' },
 };
 
 export const kinds: Record<SignalKind, string> = {
@@ -119,6 +122,9 @@ export const query = {
   windowHelp: 'The range of the rate, such as 30s or 1m. Empty: from the step and the scrape interval.',
   windowPlaceholder: 'Auto',
   windowInvalid: 'Use a duration such as 30s or 1m30s.',
+  limit: 'Up to',
+  limitHelp: 'A bucket of the histogram has to end exactly here, for example 0.5.',
+  limitInvalid: 'Take a number above 0',
   bytesPerRequest: 'KV bytes per request',
   bytesPerRequestHelp:
     'For this query only, in place of the sizes in the settings. Empty: as configured for each model.',

@@ -9,7 +9,7 @@ import type { DataQuery } from '@grafana/schema';
 export const SCHEMA_VERSION = 1;
 
 export type QueryType = 'signal' | 'promql';
-export type Stat = '' | 'quantile' | 'mean' | 'rate';
+export type Stat = '' | 'quantile' | 'mean' | 'rate' | 'under' | 'skew';
 export type RateMode = 'auto' | 'adjacent' | 'window';
 export type Format = 'time_series' | 'table';
 export type FilterOp = '=' | '!=' | '=~' | '!~';
@@ -27,6 +27,8 @@ export interface PDQuery extends DataQuery {
   signal: string;
   stat: Stat;
   quantile: number;
+  /** Of the statistic `under`, in the signal's unit. */
+  limit: number;
   groupBy: string[];
   filters: LabelFilter[];
   system: string;

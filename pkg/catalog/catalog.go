@@ -53,8 +53,13 @@ type Signal struct {
 
 // Stats lists the statistics that the kind of the signal allows, the default first.
 func (s Signal) Stats() []query.Stat {
-	if s.Kind == KindDistribution {
-		return []query.Stat{query.StatQuantile, query.StatMean, query.StatRate}
+	switch {
+	case s.Kind == KindDistribution:
+		return []query.Stat{query.StatQuantile, query.StatMean, query.StatRate, query.StatUnder}
+	case s.PerRequestSize:
+		return nil
+	case s.Kind == KindRate || s.Kind == KindGauge:
+		return []query.Stat{query.StatDefault, query.StatSkew}
 	}
 	return nil
 }
@@ -66,7 +71,20 @@ type Catalog struct {
 	systems  []System
 	bySystem map[string]int
 	claimed  map[string]bool
+	// exceptions are the metrics that are left out on purpose.
+	exceptions []Exception
 }
+
+// Exception is something the field names that no signal reads, and why.
+type Exception struct {
+	// Names of metrics, or of evidence that is no metric.
+	Names []string `yaml:"names"`
+	// Why it has no signal, and where the evidence is found instead.
+	Why string `yaml:"why"`
+}
+
+// Exceptions lists what is left out on purpose.
+func (c *Catalog) Exceptions() []Exception { return slices.Clone(c.exceptions) }
 
 // Signals returns all signals in the order of the catalog.
 func (c *Catalog) Signals() []Signal { return slices.Clone(c.signals) }

@@ -17,7 +17,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-//go:embed signals.yaml systems/*.yaml
+//go:embed signals/*.yaml systems/*.yaml exceptions.yaml
 var files embed.FS
 
 // Load reads the embedded catalog and checks it. An error is a fault of the
@@ -39,6 +39,7 @@ type entry struct {
 	Ratios    []Ratio               `yaml:"ratios"`
 	Buckets   []float64             `yaml:"buckets"`
 	Condition string                `yaml:"condition"`
+	Since     string                `yaml:"since"`
 	Covers    map[query.Role]string `yaml:"covers"`
 	Caution   string                `yaml:"caution"`
 }
@@ -51,7 +52,18 @@ type file struct {
 
 func read(from fs.FS) (*Catalog, error) {
 	c := &Catalog{byID: map[string]int{}, bySystem: map[string]int{}}
-	if err := decode(from, "signals.yaml", &c.signals); err != nil {
+	groups, err := fs.Glob(from, "signals/*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("catalog: %w", err)
+	}
+	for _, name := range groups {
+		var signals []Signal
+		if err := decode(from, name, &signals); err != nil {
+			return nil, err
+		}
+		c.signals = append(c.signals, signals...)
+	}
+	if err := decode(from, "exceptions.yaml", &c.exceptions); err != nil {
 		return nil, err
 	}
 	for i, s := range c.signals {
@@ -153,7 +165,7 @@ func (e entry) bindings(system System) []Binding {
 		made = append(made, Binding{
 			Signal: signal, System: system.Name, Role: e.Role, Shape: e.Shape, Unit: e.Unit,
 			Sources: sources, Ratios: ratios, Buckets: e.Buckets,
-			Condition: condition, Covers: e.Covers, Caution: e.Caution,
+			Condition: condition, Since: e.Since, Covers: e.Covers, Caution: e.Caution,
 		})
 	}
 	return made
@@ -195,7 +207,7 @@ func (c *Catalog) check() error {
 			if (signal.Kind == KindRatio) != (len(b.Ratios) > 0) {
 				fault("%s: ratios belong to signals of kind ratio, and only to them", at)
 			}
-			if !slices.Contains([]Shape{ShapeSum, ShapeGmax, ShapeRavg, ShapeShard, ShapeMax}, b.Shape) {
+			if !slices.Contains(shapes, b.Shape) {
 				fault("%s: shape %q is unknown", at, b.Shape)
 			}
 			if _, ok := Units[b.Unit]; !ok {
@@ -239,6 +251,11 @@ func (c *Catalog) checkSource(at string, s Source, fault func(string, ...any)) {
 	}
 	if _, ok := exporter.Carries[s.From]; !ok {
 		fault("%s: %q is no process of %s", at, s.From, s.Exporter)
+	}
+	for name := range s.Versions {
+		if !slices.Contains(s.Names, name) {
+			fault("%s: a version of %q, which is none of the names", at, name)
+		}
 	}
 	if _, err := promql.ParseMatchers(s.Match); err != nil {
 		fault("%s: %w", at, err)

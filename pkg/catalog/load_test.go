@@ -27,7 +27,8 @@ bindings:
 
 func written(signals, system string) fs.FS {
 	return fstest.MapFS{
-		"signals.yaml":        {Data: []byte(signals)},
+		"signals/a.yaml":      {Data: []byte(signals)},
+		"exceptions.yaml":     {Data: []byte("[]")},
 		"systems/engine.yaml": {Data: []byte(system)},
 	}
 }

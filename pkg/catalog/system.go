@@ -50,7 +50,15 @@ const (
 	ShapeShard Shape = "shard"
 	// ShapeMax keeps the largest; for shares such as a usage from 0 to 1.
 	ShapeMax Shape = "max"
+	// ShapeMin keeps the smallest.
+	ShapeMin Shape = "min"
+	// ShapeAvg averages; for shares and for what is counted for each GPU already.
+	ShapeAvg Shape = "avg"
+	// ShapeGavg keeps one of the equal copies of a gauge, then averages.
+	ShapeGavg Shape = "gavg"
 )
+
+var shapes = []Shape{ShapeSum, ShapeGmax, ShapeRavg, ShapeShard, ShapeMax, ShapeMin, ShapeAvg, ShapeGavg}
 
 // Type is what a metric is, whatever its name ends in.
 type Type string
@@ -85,6 +93,8 @@ type Binding struct {
 	Buckets []float64
 	// Condition is the flag without which the metric is absent.
 	Condition string
+	// Since is the first version that exports it, "" where that is not known.
+	Since string
 	// Covers says for each role which part of a request's life is measured.
 	Covers map[query.Role]string
 	// Caution is a fault of the metric that the reader of the number must know.
@@ -109,6 +119,10 @@ type Source struct {
 	Has []string `yaml:"has"`
 	// RankShape overrides the binding's shape for this source, "" for none.
 	RankShape Shape `yaml:"rankShape"`
+	// Versions say for a name which versions use it ("0.8 and older").
+	Versions map[string]string `yaml:"versions"`
+	// Count counts the series and does not add their values up.
+	Count bool `yaml:"count"`
 	// Note is said when this source is used in place of a better one.
 	Note string `yaml:"note"`
 }
@@ -117,6 +131,9 @@ type Source struct {
 type Ratio struct {
 	Num []Source `yaml:"num"`
 	Den []Source `yaml:"den"`
+	// Split are logical labels of the numerator alone, by which the ratio can be
+	// split all the same: all parts share one denominator.
+	Split []string `yaml:"split"`
 }
 
 // Sources returns those of the numerator, then those of the denominator.

@@ -17,4 +17,10 @@ var Units = map[string]Conversion{
 	"us":      {Mul: 1, Div: 1000000, Text: "µs → s"},
 	"MiB":     {Mul: 1048576, Div: 1, Text: "MiB → bytes"},
 	"percent": {Mul: 1, Div: 100, Text: "percent → share"},
+	"min":     {Mul: 60, Div: 1, Text: "minutes → s"},
+	"ns":      {Mul: 1, Div: 1000000000, Text: "ns → s"},
+	"mJ":      {Mul: 1, Div: 1000, Text: "mJ → J"},
+	"MHz":     {Mul: 1000000, Div: 1, Text: "MHz → Hz"},
+	"GB/s":    {Mul: 1000000000, Div: 1, Text: "GB/s → bytes/s"},
+	"words":   {Mul: 4, Div: 1, Text: "words of four bytes → bytes"},
 }

@@ -129,6 +129,8 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 			expr, bounds = b.distribution(binding, part, group)
 		case b.signal.PerRequestSize:
 			expr, err = b.perRequest(binding, part, group)
+		case b.request.Query.Stat == query.StatSkew:
+			expr = b.skew(binding, part, group)
 		default:
 			expr = b.scale(binding, b.aggregate(binding, b.join(part, b.value), group))
 		}
@@ -229,9 +231,16 @@ func (b *builder) identity(first, second input) []string {
 }
 
 func (b *builder) aggregate(binding catalog.Binding, e promql.Expr, group []string) promql.Expr {
-	if binding.Shape == catalog.ShapeMax {
+	switch binding.Shape {
+	case catalog.ShapeMax:
 		b.explain("the largest value of each group")
 		return promql.MaxBy(e, group...)
+	case catalog.ShapeMin:
+		b.explain("the smallest value of each group")
+		return promql.MinBy(e, group...)
+	case catalog.ShapeAvg, catalog.ShapeGavg:
+		b.explain("the mean of each group")
+		return promql.AvgBy(e, group...)
 	}
 	return promql.SumBy(e, group...)
 }
@@ -257,8 +266,8 @@ func (b *builder) collapse(in input, e promql.Expr) promql.Expr {
 		return e
 	}
 	b.explain("rank copies collapsed (%s)", strings.Join(in.copies, ", "))
-	if in.collapse == catalog.ShapeGmax {
-		return promql.MaxWithout(e, in.copies...)
+	if in.collapse == catalog.ShapeRavg {
+		return promql.AvgWithout(e, in.copies...)
 	}
-	return promql.AvgWithout(e, in.copies...)
+	return promql.MaxWithout(e, in.copies...)
 }

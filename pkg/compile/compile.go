@@ -113,8 +113,21 @@ func (c *Compiler) checkStat(signal catalog.Signal, q query.Query) error {
 	}
 	return &query.FieldError{
 		Field: "stat", Value: string(q.Stat),
-		Remedy: fmt.Sprintf("%s is a %s and has one statistic only: leave stat empty", signal.ID, signal.Kind),
+		Remedy: fmt.Sprintf("%s is a %s and has no such statistic: %s", signal.ID, signal.Kind, statsOf(signal)),
 	}
+}
+
+func statsOf(signal catalog.Signal) string {
+	var named []string
+	for _, s := range signal.Stats() {
+		if s != query.StatDefault {
+			named = append(named, string(s))
+		}
+	}
+	if len(named) == 0 {
+		return "leave stat empty"
+	}
+	return "leave stat empty or take " + strings.Join(named, ", ")
 }
 
 // stat is the statistic that applies, the kind's default filled in.
@@ -129,7 +142,12 @@ func stat(signal catalog.Signal, asked query.Stat) query.Stat {
 }
 
 func unit(signal catalog.Signal, asked query.Stat) string {
-	if stat(signal, asked) == query.StatRate {
+	switch {
+	case asked == query.StatSkew:
+		return "none"
+	case stat(signal, asked) == query.StatUnder:
+		return "percentunit"
+	case stat(signal, asked) == query.StatRate:
 		return "suffix: " + signal.Sample + "s/s"
 	}
 	return signal.Unit

@@ -51,6 +51,8 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 		b.plan.Title = b.signal.Title + " mean"
 		b.explain("mean: added-up sums over added-up counts, window %s; no value while nothing was observed", model.Duration(b.plan.Window))
 		return b.scale(binding, promql.Div(sum, promql.Above(count, 0))), nil
+	case query.StatUnder:
+		return b.under(binding, inputs, group, count, suffix), nil
 	}
 	q := b.request.Query.Quantile
 	if q == 0 {

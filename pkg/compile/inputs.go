@@ -144,11 +144,11 @@ func (b *builder) ranks(binding catalog.Binding, in *input) error {
 			}
 		}
 	case RanksRank0:
-		if shape == catalog.ShapeGmax || shape == catalog.ShapeRavg {
+		if (shape == catalog.ShapeGmax || shape == catalog.ShapeGavg || shape == catalog.ShapeRavg) && slices.Contains(exporter.Copies, "tp_rank") {
 			return b.rankZero(in)
 		}
 	}
-	if shape != catalog.ShapeGmax && shape != catalog.ShapeRavg {
+	if shape != catalog.ShapeGmax && shape != catalog.ShapeGavg && shape != catalog.ShapeRavg {
 		return nil
 	}
 	copies := slices.Clone(exporter.Copies)

@@ -17,8 +17,8 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 	var made []Expression
 	alternatives := map[string]promql.Expr{}
 	for _, ratio := range b.usable(binding.Ratios) {
-		kept := b.commonGroup(ratio)
-		num, rename, err := b.sumOf(binding, ratio.Num, role, kept)
+		kept, split := b.commonGroup(ratio)
+		num, rename, err := b.sumOf(binding, ratio.Num, role, slices.Concat(kept, split))
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +29,7 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 		if num == nil || den == nil {
 			continue
 		}
-		one := promql.Div(num, promql.Above(den, 0))
+		one := b.over(ratio, num, promql.Above(den, 0), split)
 		exporter := ratio.Num[0].Exporter
 		if before, ok := alternatives[exporter]; ok {
 			one = promql.Or(before, one)
@@ -55,6 +55,9 @@ func (b *builder) usable(ratios []catalog.Ratio) []catalog.Ratio {
 	})
 	for _, label := range b.needed() {
 		carries := func(r catalog.Ratio) bool {
+			if slices.Contains(r.Split, label) {
+				return true
+			}
 			return !slices.ContainsFunc(r.Sources(), func(s catalog.Source) bool { return !b.carries(s, label) })
 		}
 		have = slices.DeleteFunc(slices.Clone(have), func(r catalog.Ratio) bool {
@@ -66,9 +69,21 @@ func (b *builder) usable(ratios []catalog.Ratio) []catalog.Ratio {
 	return have
 }
 
-// commonGroup are the logical labels by which both halves of a ratio can be split.
-func (b *builder) commonGroup(r catalog.Ratio) []string {
-	var kept []string
+// over divides; parts of the numerator that are told apart share the denominator.
+func (b *builder) over(r catalog.Ratio, num, den promql.Expr, split []string) promql.Expr {
+	if len(split) == 0 {
+		return promql.Div(num, den)
+	}
+	var physical []string
+	for _, label := range split {
+		physical = append(physical, b.physical(r.Num[0], label))
+	}
+	return promql.DivEach(num, den, physical...)
+}
+
+// commonGroup are the logical labels by which both halves of a ratio can be split,
+// and those by which the numerator alone can be.
+func (b *builder) commonGroup(r catalog.Ratio) (kept, split []string) {
 	for _, label := range b.request.Query.GroupBy {
 		if slices.Contains(constantLabels, label) {
 			continue
@@ -78,9 +93,13 @@ func (b *builder) commonGroup(r catalog.Ratio) []string {
 			kept = append(kept, label)
 			continue
 		}
+		if slices.Contains(r.Split, label) {
+			split = append(split, label)
+			continue
+		}
 		b.notice(query.SeverityWarning, "%s is not split by %s: %s has no such label.", b.signal.ID, label, b.names(r.Sources()[lacking])[0])
 	}
-	return kept
+	return kept, split
 }
 
 func (b *builder) span() string {
@@ -101,7 +120,12 @@ func (b *builder) sumOf(binding catalog.Binding, sources []catalog.Source, role 
 			return nil, nil, err
 		}
 		group, names := b.groupBy(source, kept)
-		one := b.aggregate(binding, b.join(inputs, b.value), group)
+		one := b.join(inputs, b.value)
+		if source.Count {
+			one = promql.CountBy(one, group...)
+		} else {
+			one = b.aggregate(binding, one, group)
+		}
 		if total == nil {
 			total, rename = one, names
 		} else {

@@ -83,6 +83,15 @@ func SumBy(e Expr, by ...string) Expr { return aggregate(parser.SUM, e, false, b
 // MaxBy keeps the largest of the series that agree in the labels by.
 func MaxBy(e Expr, by ...string) Expr { return aggregate(parser.MAX, e, false, by) }
 
+// MinBy keeps the smallest of the series that agree in the labels by.
+func MinBy(e Expr, by ...string) Expr { return aggregate(parser.MIN, e, false, by) }
+
+// AvgBy is the mean of the series that agree in the labels by.
+func AvgBy(e Expr, by ...string) Expr { return aggregate(parser.AVG, e, false, by) }
+
+// CountBy is the number of series that agree in the labels by.
+func CountBy(e Expr, by ...string) Expr { return aggregate(parser.COUNT, e, false, by) }
+
 // MaxWithout keeps the largest of the series that differ only in the labels dropped.
 func MaxWithout(e Expr, dropped ...string) Expr { return aggregate(parser.MAX, e, true, dropped) }
 
@@ -118,6 +127,16 @@ func Div(a, b Expr) Expr { return binary(parser.DIV, a, b) }
 
 // AtLeast keeps the values that are not below the bound; NaN is dropped.
 func AtLeast(e Expr, bound float64) Expr { return binary(parser.GTE, e, Number(bound)) }
+
+// DivEach is a ÷ b where several series of a share one of b, told by all labels
+// but those of a alone.
+func DivEach(a, b Expr, ofA ...string) Expr {
+	e := binary(parser.DIV, a, b)
+	sorted := slices.Clone(ofA)
+	slices.Sort(sorted)
+	e.VectorMatching.Card, e.VectorMatching.MatchingLabels = parser.CardManyToOne, sorted
+	return e
+}
 
 // Above keeps the values over the bound; NaN is dropped.
 func Above(e Expr, bound float64) Expr { return binary(parser.GTR, e, Number(bound)) }

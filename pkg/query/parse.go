@@ -74,7 +74,7 @@ func (q Query) Validate() error {
 		fault("schemaVersion", q.SchemaVersion, fmt.Sprintf("this plugin reads version %d; update the plugin", SchemaVersion))
 	}
 	oneOf(fault, "queryType", q.QueryType, TypeSignal, TypePromQL)
-	oneOf(fault, "stat", q.Stat, StatDefault, StatQuantile, StatMean, StatRate)
+	oneOf(fault, "stat", q.Stat, StatDefault, StatQuantile, StatMean, StatRate, StatUnder, StatSkew)
 	oneOf(fault, "role", q.Role, RoleAny, RolePrefill, RoleDecode, RoleUnified)
 	oneOf(fault, "rateMode", q.RateMode, RateAuto, RateAdjacent, RateWindow)
 	oneOf(fault, "format", q.Format, FormatTimeSeries, FormatTable)
@@ -90,6 +90,9 @@ func (q Query) Validate() error {
 	}
 	if q.Quantile != 0 && !(q.Quantile > 0 && q.Quantile < 1) {
 		fault("quantile", q.Quantile, "take a number between 0 and 1, such as 0.99")
+	}
+	if q.Stat == StatUnder && !(q.Limit > 0) {
+		fault("limit", q.Limit, "take a positive number in the signal's unit, at which a bucket ends, such as 0.5 for half a second")
 	}
 	if q.BytesPerRequest < 0 {
 		fault("bytesPerRequest", q.BytesPerRequest, "take a positive number of bytes, or 0 for the configured size")

@@ -27,6 +27,10 @@ const (
 	StatMean Stat = "mean"
 	// StatRate is the number of observations per second of a distribution.
 	StatRate Stat = "rate"
+	// StatUnder is the share of a distribution's observations up to Query.Limit.
+	StatUnder Stat = "under"
+	// StatSkew is the largest over the mean of engines and their data-parallel ranks.
+	StatSkew Stat = "skew"
 )
 
 // Role is the part of a request's life that an engine serves.
@@ -91,17 +95,19 @@ type Filter struct {
 
 // Query is the wire form. Unset fields mean the defaults that WithDefaults fills in.
 type Query struct {
-	SchemaVersion int      `json:"schemaVersion"`
-	QueryType     Type     `json:"queryType"`
-	Signal        string   `json:"signal,omitempty"`
-	Stat          Stat     `json:"stat,omitempty"`
-	Quantile      float64  `json:"quantile,omitempty"` // 0 < q < 1
-	GroupBy       []string `json:"groupBy,omitempty"`  // logical labels
-	Filters       []Filter `json:"filters,omitempty"`
-	System        string   `json:"system,omitempty"`
-	Role          Role     `json:"role,omitempty"`
-	RateMode      RateMode `json:"rateMode,omitempty"`
-	Window        string   `json:"window,omitempty"` // "", "30s", "5m"
+	SchemaVersion int     `json:"schemaVersion"`
+	QueryType     Type    `json:"queryType"`
+	Signal        string  `json:"signal,omitempty"`
+	Stat          Stat    `json:"stat,omitempty"`
+	Quantile      float64 `json:"quantile,omitempty"` // 0 < q < 1
+	// Limit of StatUnder, in the signal's unit; a bucket must end there.
+	Limit    float64  `json:"limit,omitempty"`
+	GroupBy  []string `json:"groupBy,omitempty"` // logical labels
+	Filters  []Filter `json:"filters,omitempty"`
+	System   string   `json:"system,omitempty"`
+	Role     Role     `json:"role,omitempty"`
+	RateMode RateMode `json:"rateMode,omitempty"`
+	Window   string   `json:"window,omitempty"` // "", "30s", "5m"
 	// BytesPerRequest overrides the configured KV bytes of one request; 0 means not set.
 	BytesPerRequest int64  `json:"bytesPerRequest,omitempty"`
 	Legend          string `json:"legend,omitempty"` // "{{model}} {{role}}"

@@ -1,0 +1,30 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+)
+
+// skew is the largest over the mean of engines and their data-parallel ranks: 1
+// where all carry the same load.
+func (b *builder) skew(binding catalog.Binding, inputs []input, group []string) promql.Expr {
+	each := slices.Clone(group)
+	for _, logical := range []string{"instance", "engine", "dp_rank", "gpu", "device"} {
+		if b.carries(inputs[0].source, logical) {
+			each = append(each, b.physical(inputs[0].source, logical))
+		}
+	}
+	if b.engineGroup() != "" {
+		each = slices.DeleteFunc(each, func(label string) bool {
+			return label == model.InstanceLabel && !slices.Contains(group, label)
+		})
+	}
+	b.plan.Title = b.signal.Title + " skew"
+	b.explain("skew: the largest of the engines and data-parallel ranks over their mean; no value while all are 0")
+	loads := b.aggregate(binding, b.join(inputs, b.value), each)
+	return promql.Div(promql.MaxBy(loads, group...), promql.Above(promql.AvgBy(loads, group...), 0))
+}

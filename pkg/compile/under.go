@@ -1,0 +1,49 @@
+package compile
+
+import (
+	"strconv"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// under is the share of observations in the buckets up to the limit. The limit has
+// to be a bucket's bound: between bounds a histogram knows nothing.
+func (b *builder) under(binding catalog.Binding, inputs []input, group []string, count promql.Expr, suffix string) promql.Expr {
+	limit := b.request.Query.Limit
+	b.plan.Title = b.signal.Title + " ≤ " + strconv.FormatFloat(limit, 'g', -1, 64) + " " + b.signal.Unit
+	if suffix == "" {
+		b.notice(query.SeverityError, "Only native histograms are exported here; the share under a limit is not supported for them yet.")
+		return nil
+	}
+	unit := catalog.Units[binding.Unit]
+	exported := limit * unit.Div / unit.Mul
+	bound, err := promql.OneOf(model.BucketLabel, spellings(exported)...)
+	if err != nil {
+		return nil // a printed number is always a label value
+	}
+	within := func(in input, name string) promql.Expr {
+		return b.part(promql.Sel(name+suffix, append([]*labels.Matcher{bound}, in.matchers...)...))
+	}
+	if len(binding.Buckets) == 2 && (exported < binding.Buckets[0] || exported > binding.Buckets[1]) {
+		b.notice(query.SeverityWarning, "The limit lies outside the buckets of this histogram (%g to %g by default).", binding.Buckets[0], binding.Buckets[1])
+	}
+	b.explain("share of observations in the buckets up to %g; a bucket has to end exactly there", exported)
+	return promql.Div(promql.SumBy(b.join(inputs, within), group...), promql.Above(count, 0))
+}
+
+// spellings are the ways in which a bound is written: Prometheus 3 stores 1.0 where
+// earlier ones store what the exporter wrote.
+func spellings(bound float64) []string {
+	plain := strconv.FormatFloat(bound, 'f', -1, 64)
+	short := strconv.FormatFloat(bound, 'g', -1, 64)
+	all := []string{plain, short}
+	if bound == float64(int64(bound)) {
+		all = append(all, plain+".0")
+	}
+	return all
+}
