@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -54,6 +55,13 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.D
 	g.SetLimit(expressionConcurrency)
 	for i, e := range p.plan.Expressions {
 		g.Go(func() error {
+			// A panic of a goroutine ends the process, and with it every other panel.
+			defer func() {
+				if fault := recover(); fault != nil {
+					backend.Logger.FromContext(ctx).Error("Query panicked", "fault", fault, "stack", string(debug.Stack()))
+					errs[i] = fmt.Errorf("PD Monitor failed on this query, please report it: %v", fault)
+				}
+			}()
 			results[i], errs[i] = d.run(ctx, p, e.PromQL)
 			return nil
 		})
