@@ -46,13 +46,13 @@ var defaultCluster = sync.OnceValues(func() (*replayed, error) {
 	return newShared(simulator.DefaultCluster(), ended)
 })
 
-// shared servers are closed when all tests have run. Tests do not run in parallel.
-var shared []*promserver.Server
+// shared are the ends of what all tests use. Tests do not run in parallel.
+var shared []func() error
 
 func newShared(cluster simulator.Cluster, length time.Duration) (*replayed, error) {
 	r, err := newReplayed(cluster, length, nil)
 	if err == nil {
-		shared = append(shared, r.server)
+		shared = append(shared, r.server.Close)
 	}
 	return r, err
 }
@@ -62,8 +62,8 @@ func TestMain(m *testing.M) {
 	log.DefaultLogger = log.NewNullLogger()
 	backend.Logger = log.DefaultLogger
 	code := m.Run()
-	for _, s := range shared {
-		_ = s.Close()
+	for _, stop := range shared {
+		_ = stop()
 	}
 	os.Exit(code)
 }

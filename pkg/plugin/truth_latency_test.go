@@ -24,6 +24,14 @@ type timed struct {
 	bounds []float64
 }
 
+// observations of one request: vLLM's connectors observe every rank's transfer.
+func (row timed) observations(g simulator.Group) float64 {
+	if row.measure == simulator.KVTransferLatency && row.engine == simulator.VLLM {
+		return float64(g.PrefillInstances.TP)
+	}
+	return 1
+}
+
 // The engines' bucket bounds in seconds, as their sources have them.
 func vllmTTFT() []float64 {
 	return []float64{.001, .005, .01, .02, .04, .06, .08, .1, .25, .5, .75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560}
@@ -53,6 +61,10 @@ func sglangTransfer() []float64 {
 	return []float64{.001, .002, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
 }
 
+func connectorTransfer() []float64 {
+	return []float64{.005, .01, .025, .05, .075, .1, .2, .3, .5, .75, 1, 5}
+}
+
 func distributions() []timed {
 	const (
 		vllm, sglang    = simulator.VLLM, simulator.SGLang
@@ -75,6 +87,7 @@ func distributions() []timed {
 		{"queue_time", simulator.QueueTime, sglang, decode, true, sglangQueue()},
 		{"prefill_time", simulator.PrefillTime, vllm, prefill, false, vllmRequest()},
 		{"decode_time", simulator.DecodeTime, vllm, decode, false, vllmRequest()},
+		{"kv_transfer_latency", simulator.KVTransferLatency, vllm, prefill, false, connectorTransfer()},
 		{"kv_transfer_latency", simulator.KVTransferLatency, sglang, prefill, false, sglangTransfer()},
 	}
 }
@@ -182,7 +195,7 @@ func TestADistributionsRateIsItsObservationsPerSecond(t *testing.T) {
 					continue
 				}
 				samples := r.truth.Samples(row.measure, simulator.Selector{Model: g.Model, Role: row.role}, ended-59*time.Second+1, ended+1)
-				require.InEpsilon(t, float64(len(samples))/59, got.of(t, row.pairs(g)...).points[ended], 0.001, g.Name)
+				require.InEpsilon(t, row.observations(g)*float64(len(samples))/59, got.of(t, row.pairs(g)...).points[ended], 0.001, g.Name)
 			}
 		})
 	}
