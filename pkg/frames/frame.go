@@ -135,6 +135,9 @@ func executed(promql string, step time.Duration) string {
 }
 
 func executedAll(plan compile.Plan, step time.Duration) string {
+	if len(plan.Expressions) == 0 {
+		return "# nothing was asked: the notices say why"
+	}
 	texts := make([]string, len(plan.Expressions))
 	for i, e := range plan.Expressions {
 		texts[i] = executed(e.PromQL, step)
