@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -31,6 +32,11 @@ func explain(err error) failure {
 	}
 	var field *query.FieldError
 	if errors.As(err, &field) {
+		return failure{status: http.StatusBadRequest, source: backend.ErrorSourceDownstream, message: err.Error()}
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &kind) { // of a stored query: answers of a server are package prom's
 		return failure{status: http.StatusBadRequest, source: backend.ErrorSourceDownstream, message: err.Error()}
 	}
 	var broken *brokenSettings

@@ -37,7 +37,11 @@ func (d *Datasource) labelValues(ctx context.Context, label string, q query.Quer
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	places, err := d.compiler.Selections(compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: time.Second}, label)
+	request := compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: time.Second}
+	if _, err := d.compiler.Compile(request); err != nil {
+		return nil, err // an unknown signal or system, in the same words as a query's
+	}
+	places, err := d.compiler.Selections(request, label)
 	if err != nil {
 		return nil, err
 	}

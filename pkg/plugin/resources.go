@@ -70,9 +70,12 @@ type compileCall struct {
 
 func (d *Datasource) postCompile(r *http.Request) (any, error) {
 	var call compileCall
-	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
-	if err != nil {
-		return nil, fmt.Errorf("read the call: %w", err)
+	var text []byte
+	if r.Body != nil { // the SDK leaves it out where a call has none
+		var err error
+		if text, err = io.ReadAll(io.LimitReader(r.Body, maxBody)); err != nil {
+			return nil, fmt.Errorf("read the call: %w", err)
+		}
 	}
 	if err := json.Unmarshal(text, &call); err != nil || len(call.Query) == 0 {
 		return nil, &query.FieldError{Field: "body", Value: string(text), Remedy: `send {"query": {…}, "intervalMs": 1000, "maxDataPoints": 1000, "from": ms, "to": ms}`}
