@@ -67,10 +67,13 @@ func (d *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequ
 	}
 	var drawn []string
 	for _, c := range out.Curves {
-		if c.Drawn {
-			drawn = append(drawn, c.Signal)
-		} else {
+		switch {
+		case !c.Drawn:
 			lines = append(lines, fmt.Sprintf("Cannot draw %s: %s", c.Signal, strings.Join(c.Why, " ")))
+		case len(c.Why) > 0:
+			lines = append(lines, fmt.Sprintf("Can draw %s in part: %s", c.Signal, strings.Join(c.Why, " ")))
+		default:
+			drawn = append(drawn, c.Signal)
 		}
 	}
 	if len(drawn) > 0 {
