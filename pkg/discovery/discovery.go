@@ -183,7 +183,8 @@ func (d *Discoverer) gauges(ctx context.Context, names map[string]bool, now time
 				if source.Type != catalog.TypeHistogram {
 					continue
 				}
-				for _, prefix := range d.catalog.Prefixes(source) {
+				exporter, _ := d.catalog.System(source.Exporter)
+				for _, prefix := range d.prefixes(exporter) {
 					for _, name := range source.Names {
 						full := prefix + name
 						if !names[full] || names[full+"_bucket"] || gauges[full] {
