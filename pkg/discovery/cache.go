@@ -21,6 +21,8 @@ const Retry = 5 * time.Second
 type Cache struct {
 	discoverer *Discoverer
 	flight     singleflight.Group
+	layouts    *memo[catalog.Layout]
+	resets     *memo[int]
 
 	mu   sync.Mutex
 	last look
@@ -34,7 +36,13 @@ type look struct {
 }
 
 // NewCache makes an empty cache.
-func NewCache(d *Discoverer) *Cache { return &Cache{discoverer: d} }
+func NewCache(d *Discoverer) *Cache {
+	return &Cache{
+		discoverer: d,
+		layouts:    newMemo[catalog.Layout](keepLayouts, mostKept),
+		resets:     newMemo[int](keepResets, mostKept),
+	}
+}
 
 // Get returns a deployment that is no older than maxAge. A failure is kept for
 // Retry, so that a server that is down is not asked once for every panel.

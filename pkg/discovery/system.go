@@ -36,6 +36,7 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[str
 	found.DPRanks = len(d.values(series, s, "dp_rank"))
 	found.TPRanks = len(d.values(series, s, "tp_rank"))
 	found.Labels = labelNames(series)
+	found.ScrapedTwice = scrapedTwice(series)
 	if err := d.roles(s, series, &found); err != nil {
 		return found, 0, err
 	}
@@ -202,6 +203,27 @@ func (d *Discoverer) values(series model.Vector, s catalog.System, logical strin
 		}
 	}
 	return slices.Sorted(maps.Keys(seen))
+}
+
+// scrapedTwice lists the instances whose probe comes from several jobs: every sum
+// would count them twice.
+func scrapedTwice(series model.Vector) []string {
+	jobs := map[model.LabelValue]map[model.LabelValue]bool{}
+	for _, one := range series {
+		instance := one.Metric[model.InstanceLabel]
+		if jobs[instance] == nil {
+			jobs[instance] = map[model.LabelValue]bool{}
+		}
+		jobs[instance][one.Metric[model.JobLabel]] = true
+	}
+	var twice []string
+	for instance, of := range jobs {
+		if instance != "" && len(of) > 1 {
+			twice = append(twice, string(instance))
+		}
+	}
+	slices.Sort(twice)
+	return twice
 }
 
 func labelNames(series model.Vector) []string {

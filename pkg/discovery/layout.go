@@ -1,0 +1,77 @@
+package discovery
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+)
+
+// keepLayouts is how long bucket bounds are taken for unchanged: they change with a
+// restart of an engine.
+const keepLayouts = 2 * time.Minute
+
+// mostKept bounds what is kept of answers about single selectors.
+const mostKept = 1000
+
+// Layouts finds how the bucket bounds of the selectors' series agree. Each selector
+// costs one request in two minutes, two where bounds differ.
+func (c *Cache) Layouts(ctx context.Context, selectors []string) (map[string]catalog.Layout, error) {
+	found := map[string]catalog.Layout{}
+	for _, selector := range selectors {
+		layout, err := c.layouts.get(ctx, selector, func(ctx context.Context) (catalog.Layout, error) {
+			return c.discoverer.layout(ctx, selector, time.Now())
+		})
+		if err != nil {
+			return nil, err
+		}
+		found[selector] = layout
+	}
+	return found, nil
+}
+
+func (d *Discoverer) layout(ctx context.Context, selector string, now time.Time) (catalog.Layout, error) {
+	series, err := d.vector(ctx, "count by (le) ("+selector+")", now)
+	if err != nil || len(series) == 0 {
+		return catalog.Layout{}, err
+	}
+	var most model.SampleValue
+	for _, one := range series {
+		most = max(most, one.Value)
+	}
+	layout := catalog.Layout{Different: 1}
+	for _, one := range series {
+		if one.Value == most { // a bound that an engine lacks is counted less often
+			layout.Common = append(layout.Common, string(one.Metric[model.BucketLabel]))
+		}
+	}
+	slices.Sort(layout.Common)
+	if len(layout.Common) < len(series) {
+		layout.Different, err = d.different(ctx, selector, now)
+	}
+	return layout, err
+}
+
+// different counts the sets of bounds among the instances.
+func (d *Discoverer) different(ctx context.Context, selector string, now time.Time) (int, error) {
+	series, err := d.vector(ctx, "group by (instance, le) ("+selector+")", now)
+	if err != nil {
+		return 0, err
+	}
+	bounds := map[string][]string{}
+	for _, one := range series {
+		instance := string(one.Metric[model.InstanceLabel])
+		bounds[instance] = append(bounds[instance], string(one.Metric[model.BucketLabel]))
+	}
+	sets := map[string]bool{}
+	for _, of := range bounds {
+		slices.Sort(of)
+		sets[strings.Join(of, " ")] = true
+	}
+	return max(2, len(slices.Collect(maps.Keys(sets)))), nil
+}
