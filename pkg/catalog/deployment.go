@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -36,6 +38,32 @@ type Found struct {
 	DPRanks, TPRanks int
 	// Labels are the physical label names seen on the probe's series.
 	Labels []string
+	// ScrapedTwice are instances that several jobs scrape.
+	ScrapedTwice []string
+}
+
+// Layout is how the bucket bounds of a histogram's series agree.
+type Layout struct {
+	// Common are the values of le that every engine has, +Inf included.
+	Common []string
+	// Different is the number of different sets of bounds, 1 when all agree.
+	Different int
+}
+
+// Bounds are the first and the last finite one of the common bounds; ok is false
+// when there is none.
+func (l Layout) Bounds() (first, last float64, ok bool) {
+	for _, text := range l.Common {
+		bound, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsInf(bound, 0) {
+			continue
+		}
+		if !ok {
+			first, last, ok = bound, bound, true
+		}
+		first, last = min(first, bound), max(last, bound)
+	}
+	return first, last, ok
 }
 
 // RoleBy is how the roles of a system can be told.

@@ -123,10 +123,10 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 	for _, part := range b.byGrouping(inputs) {
 		group, rename := b.group(part[0].source)
 		var expr promql.Expr
-		var bounds *Bounds
+		one := Expression{Rename: rename, exporter: part[0].source.Exporter}
 		switch {
 		case b.signal.Kind == catalog.KindDistribution:
-			expr, bounds = b.distribution(binding, part, group)
+			expr = b.distribution(binding, part, group, &one)
 		case b.signal.PerRequestSize:
 			expr, err = b.perRequest(binding, part, group)
 		case b.request.Query.Stat == query.StatSkew:
@@ -138,7 +138,8 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 			return nil, err
 		}
 		if expr != nil {
-			made = append(made, Expression{PromQL: expr.String(), Rename: rename, Quantile: bounds, exporter: part[0].source.Exporter})
+			one.PromQL = expr.String()
+			made = append(made, one)
 		}
 	}
 	return made, nil
@@ -148,6 +149,9 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 // the cumulative value is asked for; a gauge stays as it is.
 func (b *builder) value(in input, name string) promql.Expr {
 	selector := promql.Sel(name, in.matchers...)
+	if in.source.Type == catalog.TypeCounter {
+		b.plan.Counters = appendNew(b.plan.Counters, selector.String())
+	}
 	if in.source.Type != catalog.TypeCounter || b.signal.Kind == catalog.KindTotal {
 		return selector
 	}
@@ -155,6 +159,13 @@ func (b *builder) value(in input, name string) promql.Expr {
 		return b.counter(selector)
 	}
 	return b.part(selector)
+}
+
+func appendNew(list []string, value string) []string {
+	if slices.Contains(list, value) {
+		return list
+	}
+	return append(list, value)
 }
 
 // join makes one vector of all inputs: the names of a source are alternatives,

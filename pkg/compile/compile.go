@@ -54,6 +54,9 @@ type Request struct {
 	Deployment *catalog.Deployment
 	// Step is the distance of the points to be drawn; 0 for a single value.
 	Step time.Duration
+	// Layouts say how bucket bounds agree, by the selectors of Plan.Histograms of an
+	// earlier plan of this request; without them the catalog's bounds are taken.
+	Layouts map[string]catalog.Layout
 }
 
 // Compiler turns requests into plans.
@@ -96,7 +99,7 @@ func (c *Compiler) Compile(r Request) (Plan, error) {
 	}
 	b := &builder{
 		catalog: c.catalog, request: r, signal: signal, rates: rates,
-		plan: Plan{Title: signal.Title, Unit: unit(signal, r.Query.Stat), Legend: r.Query.Legend, GroupBy: r.Query.GroupBy},
+		plan: Plan{Kind: signal.Kind, Title: signal.Title, Unit: unit(signal, r.Query.Stat), Legend: r.Query.Legend, GroupBy: r.Query.GroupBy},
 	}
 	if err := b.build(); err != nil {
 		return Plan{}, err

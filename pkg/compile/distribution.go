@@ -14,14 +14,14 @@ import (
 
 // distribution builds the statistic of a histogram: buckets are added up before
 // the quantile is taken, the mean is one sum over one count.
-func (b *builder) distribution(binding catalog.Binding, inputs []input, group []string) (promql.Expr, *Bounds) {
+func (b *builder) distribution(binding catalog.Binding, inputs []input, group []string, into *Expression) promql.Expr {
 	if b.onlyGauges(inputs) {
 		if stat(b.signal, b.request.Query.Stat) == query.StatRate {
 			b.notice(query.SeverityError, "This version exports %s as a gauge of the last value: nothing counts its observations.", inputs[0].names[0])
-			return nil, nil
+			return nil
 		}
 		b.notice(query.SeverityWarning, "This version exports %s as a gauge of the last value: no quantile or mean can be had, the largest last value is shown.", inputs[0].names[0])
-		return b.scale(binding, promql.MaxBy(b.join(inputs, b.last), group...)), nil
+		return b.scale(binding, promql.MaxBy(b.join(inputs, b.last), group...))
 	}
 	suffix := "_bucket"
 	if b.onlyNative(inputs) {
@@ -46,13 +46,13 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 	case query.StatRate:
 		b.plan.Title = b.signal.Title + " count"
 		b.explain("observations per second over a window of %s", model.Duration(b.plan.Window))
-		return count, nil
+		return count
 	case query.StatMean:
 		b.plan.Title = b.signal.Title + " mean"
 		b.explain("mean: added-up sums over added-up counts, window %s; no value while nothing was observed", model.Duration(b.plan.Window))
-		return b.scale(binding, promql.Div(sum, promql.Above(count, 0))), nil
+		return b.scale(binding, promql.Div(sum, promql.Above(count, 0)))
 	case query.StatUnder:
-		return b.under(binding, inputs, group, count, suffix), nil
+		return b.under(binding, inputs, group, count, suffix)
 	}
 	q := b.request.Query.Quantile
 	if q == 0 {
@@ -61,20 +61,15 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 	b.plan.Title = b.signal.Title + " " + percentile(q)
 	buckets := summed(suffix, group...)
 	if suffix != "" {
+		merged := b.layout(inputs)
+		inputs = b.commonBuckets(inputs, merged)
 		buckets = summed(suffix, append([]string{"le"}, group...)...)
+		into.Quantile, into.Beyond = b.bounds(binding, merged), b.beyond(inputs, merged, group, count)
 		b.explain("buckets merged by le over a window of %s, before the quantile", model.Duration(b.plan.Window))
 	}
 	value := b.scale(binding, promql.Quantile(q, buckets))
 	b.explain("idle is empty, not NaN")
-	return promql.AtLeast(value, 0), b.bounds(binding, suffix)
-}
-
-func (b *builder) bounds(binding catalog.Binding, suffix string) *Bounds {
-	if suffix == "" || len(binding.Buckets) != 2 {
-		return nil
-	}
-	c := catalog.Units[binding.Unit]
-	return &Bounds{First: binding.Buckets[0] * c.Mul / c.Div, Last: binding.Buckets[1] * c.Mul / c.Div}
+	return promql.AtLeast(value, 0)
 }
 
 func (b *builder) last(in input, name string) promql.Expr { return promql.Sel(name, in.matchers...) }

@@ -5,6 +5,7 @@ package compile
 import (
 	"time"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -19,6 +20,11 @@ type Plan struct {
 	Legend string
 	// GroupBy are the logical labels that the query asked for.
 	GroupBy []string
+	// Histograms are the selectors of the buckets that are merged, Counters those of
+	// the counters whose rate is drawn.
+	Histograms, Counters []string
+	// Kind is what the numbers are, "" of PromQL.
+	Kind catalog.Kind
 	// Window is the range of every rate in the plan, 0 when there is none.
 	Window time.Duration
 	// Explanation lists what was done, in order, one plain sentence each.
@@ -36,6 +42,9 @@ type Expression struct {
 	// Quantile is set when the value is a quantile of a classic histogram whose
 	// finite buckets end at these bounds, in the plan's unit.
 	Quantile *Bounds
+	// Beyond is the PromQL of the share of observations over the last finite bucket,
+	// "" where there is none.
+	Beyond string
 
 	// exporter is whose page holds the series.
 	exporter string

@@ -49,10 +49,31 @@ func (b *builder) bindings() []catalog.Binding {
 			return nil
 		}
 	}
+	b.warnOfScrapes(present)
 	if len(b.signal.OneSystem) > 0 {
 		return b.oneSystem(present)
 	}
 	return present
+}
+
+// warnOfScrapes names what would make a sum wrong before any PromQL is written.
+func (b *builder) warnOfScrapes(present []catalog.Binding) {
+	if b.request.Deployment == nil {
+		return
+	}
+	for _, binding := range present {
+		for _, s := range binding.AllSources() {
+			found := b.request.Deployment.Systems[s.Exporter]
+			if len(found.ScrapedTwice) > 0 {
+				b.notice(query.SeverityWarning, "%s is scraped by several jobs (%s): every sum counts it once for each job. Filter on job or scrape it once.",
+					b.title(s.Exporter), strings.Join(found.ScrapedTwice[:min(3, len(found.ScrapedTwice))], ", "))
+			}
+			if len(found.Prefixes) > 1 && len(b.request.Options.Prefixes[s.Exporter]) == 0 {
+				b.notice(query.SeverityInfo, "%s is exported under several prefixes (%s); an engine that has both is read once. The setting prefixes chooses one.",
+					b.title(s.Exporter), strings.Join(found.Prefixes, ", "))
+			}
+		}
+	}
 }
 
 // exportedBy restricts a binding to the sources of some exporters.

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -114,7 +115,7 @@ func (d *Datasource) describe(found *catalog.Deployment, out *details) {
 func (d *Datasource) curve(signal string, found *catalog.Deployment) curve {
 	q := query.Query{Signal: signal, GroupBy: []string{"model"}}.WithDefaults()
 	c := curve{Signal: signal}
-	plan, err := d.compile(q, query.Timing{Step: time.Second}, false, found)
+	plan, err := d.compiler.Compile(compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: time.Second})
 	if err != nil {
 		c.Why = []string{explain(err).message}
 		return c

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -61,7 +62,7 @@ func (d *Datasource) listed(s catalog.Signal, found *catalog.Deployment) ListedS
 		return one
 	}
 	q := query.Query{Signal: s.ID}.WithDefaults()
-	plan, err := d.compile(q, query.Timing{Step: time.Second}, false, found)
+	plan, err := d.compiler.Compile(compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: time.Second})
 	available := err == nil && len(plan.Expressions) > 0
 	one.Available = &available
 	if available {

@@ -69,6 +69,7 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.D
 	if err := g.Wait(); err != nil {
 		return explain(err).response()
 	}
+	d.remark(ctx, &p, results, errs)
 	answered, err := d.frames(p, results, errs)
 	if err != nil {
 		return explain(err).response()
@@ -115,13 +116,13 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 	}
 	p := prepared{query: q, instant: q.Format == query.FormatTable, at: dq.TimeRange.To}
 	p.timing = d.timing(dq, deployment, time.Duration(more.UTCOffsetSec)*time.Second)
-	if p.plan, err = d.compile(q, p.timing, p.instant, deployment); err != nil {
+	if p.plan, err = d.compile(ctx, q, p.timing, p.instant, deployment); err != nil {
 		return prepared{}, err
 	}
 	if len(p.plan.Expressions) == 0 && deployment != nil {
 		// What is missing may just have appeared.
 		if again, _, err := d.deployment(ctx, discovery.Retry); err == nil && again != nil {
-			if p.plan, err = d.compile(q, p.timing, p.instant, again); err != nil {
+			if p.plan, err = d.compile(ctx, q, p.timing, p.instant, again); err != nil {
 				return prepared{}, err
 			}
 		}
@@ -161,7 +162,7 @@ func (d *Datasource) deployment(ctx context.Context, maxAge time.Duration) (*cat
 	}, nil
 }
 
-func (d *Datasource) compile(q query.Query, t query.Timing, instant bool, found *catalog.Deployment) (compile.Plan, error) {
+func (d *Datasource) compile(ctx context.Context, q query.Query, t query.Timing, instant bool, found *catalog.Deployment) (compile.Plan, error) {
 	r := compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: t.Step}
 	if instant {
 		r.Step = 0
@@ -175,7 +176,11 @@ func (d *Datasource) compile(q query.Query, t query.Timing, instant bool, found 
 		}
 		r.Query.Expr = expanded
 	}
-	return d.compiler.Compile(r)
+	plan, err := d.compiler.Compile(r)
+	if err != nil {
+		return compile.Plan{}, err
+	}
+	return d.withLayouts(ctx, r, plan)
 }
 
 // timing lays the grid. A step below the scrape interval would only draw every

@@ -119,6 +119,9 @@ func Number(v float64) Expr { return &parser.NumberLiteral{Val: v} }
 // Add is a + b for vectors with equal labels.
 func Add(a, b Expr) Expr { return binary(parser.ADD, a, b) }
 
+// Sub is a − b.
+func Sub(a, b Expr) Expr { return binary(parser.SUB, a, b) }
+
 // Mul is a × b.
 func Mul(a, b Expr) Expr { return binary(parser.MUL, a, b) }
 

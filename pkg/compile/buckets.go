@@ -1,0 +1,89 @@
+package compile
+
+import (
+	"slices"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// layout notes which buckets are merged and joins what is known of their bounds.
+func (b *builder) layout(inputs []input) catalog.Layout {
+	var merged catalog.Layout
+	for _, in := range inputs {
+		for _, name := range in.names {
+			selector := promql.Sel(name+"_bucket", in.matchers...).String()
+			b.plan.Histograms = appendNew(b.plan.Histograms, selector)
+			one := b.request.Layouts[selector]
+			if len(one.Common) == 0 {
+				continue
+			}
+			if len(merged.Common) == 0 {
+				merged = one
+				continue
+			}
+			if !slices.Equal(merged.Common, one.Common) {
+				merged.Different += one.Different
+				merged.Common = slices.DeleteFunc(slices.Clone(merged.Common), func(le string) bool {
+					return !slices.Contains(one.Common, le)
+				})
+			}
+		}
+	}
+	return merged
+}
+
+// commonBuckets restricts buckets to the bounds that all engines share: a bound
+// that one of them lacks would count its observations too low.
+func (b *builder) commonBuckets(inputs []input, merged catalog.Layout) []input {
+	if merged.Different < 2 {
+		return inputs
+	}
+	common, err := promql.OneOf(model.BucketLabel, merged.Common...)
+	if err != nil {
+		return inputs // a label value of the server is one
+	}
+	b.notice(query.SeverityWarning, "The engines use %d different sets of buckets; only the %d bounds that all share are merged, so the quantile is coarser.",
+		merged.Different, len(merged.Common))
+	restricted := slices.Clone(inputs)
+	for i := range restricted {
+		restricted[i].matchers = append(slices.Clone(restricted[i].matchers), common)
+	}
+	return restricted
+}
+
+// bounds are the first and last finite bucket: as found, else by default.
+func (b *builder) bounds(binding catalog.Binding, merged catalog.Layout) *Bounds {
+	unit := catalog.Units[binding.Unit]
+	first, last, ok := merged.Bounds()
+	if !ok {
+		if len(binding.Buckets) != 2 {
+			return nil
+		}
+		first, last = binding.Buckets[0], binding.Buckets[1]
+	}
+	return &Bounds{First: first * unit.Mul / unit.Div, Last: last * unit.Mul / unit.Div}
+}
+
+// beyond is the share of observations over the last finite bucket, where it is known.
+func (b *builder) beyond(inputs []input, merged catalog.Layout, group []string, count promql.Expr) string {
+	_, last, ok := merged.Bounds()
+	if !ok {
+		return ""
+	}
+	within, err := promql.OneOf(model.BucketLabel, spellings(last)...)
+	if err != nil {
+		return ""
+	}
+	restricted := slices.Clone(inputs)
+	for i := range restricted {
+		restricted[i].matchers = append(slices.Clone(restricted[i].matchers), within)
+	}
+	inside := promql.SumBy(b.join(restricted, func(in input, name string) promql.Expr {
+		return b.part(promql.Sel(name+"_bucket", in.matchers...))
+	}), group...)
+	return promql.Sub(promql.Number(1), promql.Div(inside, promql.Above(count, 0))).String()
+}

@@ -1,0 +1,155 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/prometheus/common/model"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// withLayouts compiles anew with the bucket bounds that the engines really have. A
+// server that cannot tell leaves the plan as it is.
+func (d *Datasource) withLayouts(ctx context.Context, r compile.Request, plan compile.Plan) (compile.Plan, error) {
+	if d.cache == nil || len(plan.Histograms) == 0 {
+		return plan, nil
+	}
+	layouts, err := d.cache.Layouts(ctx, plan.Histograms)
+	if err != nil {
+		backend.Logger.FromContext(ctx).Debug("Bucket bounds could not be looked at", "error", explain(err).message)
+		return plan, nil
+	}
+	r.Layouts = layouts
+	return d.compiler.Compile(r)
+}
+
+// remark adds what only the answers tell: counters that stand still or were reset,
+// quantiles that the buckets cut off.
+func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Result, errs []error) {
+	if p.plan.Kind == catalog.KindRate && standsStill(results, errs) {
+		p.notice(query.SeverityInfo, "All zero: the counter is exported and did not move in this time range.")
+	}
+	var g errgroup.Group
+	var resets int
+	beyond := make([]float64, len(results))
+	if (p.plan.Kind == catalog.KindRate || p.plan.Kind == catalog.KindTotal) && !p.instant {
+		g.Go(func() error {
+			resets = d.resets(ctx, p)
+			return nil
+		})
+	}
+	for i, e := range p.plan.Expressions {
+		if errs[i] == nil && e.Beyond != "" && reaches(results[i].Value, e.Quantile) {
+			g.Go(func() error {
+				beyond[i] = d.largest(ctx, e.Beyond, p.at)
+				return nil
+			})
+		}
+	}
+	_ = g.Wait()
+	if resets > 0 {
+		p.notice(query.SeverityInfo, "%d counter resets in this time range (an engine restarted): rates are right across them, cumulative values fall.", resets)
+	}
+	for i, share := range beyond {
+		if share > 0 {
+			p.notice(query.SeverityWarning, "Up to %s %% of observations lie beyond the last finite bucket, %s %s.",
+				strconv.FormatFloat(share*100, 'g', 3, 64), strconv.FormatFloat(p.plan.Expressions[i].Quantile.Last, 'g', 4, 64), p.plan.Unit)
+		}
+	}
+}
+
+func (p *prepared) notice(severity query.Severity, format string, args ...any) {
+	p.plan.Notices = append(p.plan.Notices, query.Notice{Severity: severity, Text: fmt.Sprintf(format, args...)})
+}
+
+// longestResets is the longest range in which resets are looked for: over months
+// the search would cost more than the graph.
+const longestResets = 7 * 24 * time.Hour
+
+// resets counts the counter resets in a range that ends now; an older range is not
+// looked at, its cost is not worth a remark.
+func (d *Datasource) resets(ctx context.Context, p *prepared) int {
+	span := p.timing.End.Sub(p.timing.Start)
+	if span > longestResets || time.Since(p.timing.End) > time.Minute {
+		return 0
+	}
+	n, err := d.cache.Resets(ctx, p.plan.Counters, span)
+	if err != nil {
+		backend.Logger.FromContext(ctx).Debug("Counter resets could not be counted", "error", explain(err).message)
+	}
+	return n
+}
+
+// largest is the largest value of an instant query, 0 when it has none.
+func (d *Datasource) largest(ctx context.Context, promql string, at time.Time) float64 {
+	result, err := d.client.Query(ctx, promql, at)
+	if err != nil {
+		return 0
+	}
+	vector, _ := result.Value.(model.Vector)
+	most := 0.0
+	for _, one := range vector {
+		most = max(most, float64(one.Value))
+	}
+	return most
+}
+
+// standsStill reports whether there are values and all are zero.
+func standsStill(results []prom.Result, errs []error) bool {
+	any := false
+	for i, result := range results {
+		if errs[i] != nil {
+			return false
+		}
+		for value := range values(result.Value) {
+			any = true
+			if value != 0 {
+				return false
+			}
+		}
+	}
+	return any
+}
+
+// reaches reports whether a quantile sits on the last finite bucket.
+func reaches(value model.Value, bounds *compile.Bounds) bool {
+	if bounds == nil {
+		return false
+	}
+	for v := range values(value) {
+		if v >= bounds.Last*(1-1e-9) {
+			return true
+		}
+	}
+	return false
+}
+
+// values yields every number of an answer.
+func values(value model.Value) func(yield func(float64) bool) {
+	return func(yield func(float64) bool) {
+		switch v := value.(type) {
+		case model.Vector:
+			for _, one := range v {
+				if !yield(float64(one.Value)) {
+					return
+				}
+			}
+		case model.Matrix:
+			for _, stream := range v {
+				for _, pair := range stream.Values {
+					if !yield(float64(pair.Value)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
