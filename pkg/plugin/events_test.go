@@ -50,7 +50,7 @@ func TestEverySignalAndStatisticIsFiniteThroughIdlenessAndRestarts(t *testing.T)
 	for _, signal := range r.source.List(t.Context()).Signals {
 		for _, stat := range append([]query.Stat{""}, signal.Stats...) {
 			for _, mode := range []query.RateMode{query.RateAdjacent, query.RateWindow} {
-				q := query.Query{Signal: signal.ID, GroupBy: []string{"model"}, Stat: stat, RateMode: mode}
+				q := query.Query{Signal: signal.ID, GroupBy: []string{"model"}, Stat: stat, Limit: 0.5, RateMode: mode}
 				got := r.ask(t, q, 0, eventfulEnded)
 				if len(got.curves) == 0 {
 					require.NotEmpty(t, got.notices, "%s %s is empty and does not say why", signal.ID, stat)

@@ -49,12 +49,12 @@ func TestVariantsOfTheDeploymentGiveTheSameTruth(t *testing.T) {
 		"vLLM moves the KV cache with NIXL": {
 			engine: simulator.VLLM,
 			change: func(g *simulator.Group) { g.Connector = simulator.NIXL },
-			signal: "kv_transfer_request_rate", notice: "KV bytes are read from NIXL.",
+			signal: "kv_transfer_request_rate", notice: "KV transfer req/s: read from NIXL.",
 		},
 		"SGLang moves the KV cache without FlagCX": {
 			engine: simulator.SGLang,
 			change: func(g *simulator.Group) { g.Connector = simulator.NoConnector },
-			signal: "kv_transfer_request_rate", notice: "KV bytes are read from SGLang.",
+			signal: "kv_transfer_request_rate", notice: "KV transfer req/s: read from SGLang.",
 		},
 	} {
 		// With aborts so frequent each series of each priority has appeared in time.
