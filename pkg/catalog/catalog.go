@@ -255,6 +255,10 @@ func (c *Catalog) Claims(label string) bool { return c.claimed[label] }
 // targetLabels come from the scrape configuration and are on every series.
 var targetLabels = []string{"instance", "job"}
 
+// scrapeLabels may come from the scrape configuration, on any series, even where a
+// system has a label of that name too.
+var scrapeLabels = []string{"cluster", "container", "host", "hostname", "instance", "job", "namespace", "node", "pod"}
+
 // LabelsOf lists the logical labels by which some system splits the signal.
 func (c *Catalog) LabelsOf(s Signal) []string {
 	seen := map[string]bool{}

@@ -18,7 +18,7 @@ type Deployment struct {
 	Gauges map[string]bool
 	// Systems found, by name.
 	Systems map[string]Found
-	// ScrapeInterval of the targets; 0 when it could not be told.
+	// ScrapeInterval of the engines; 0 when it could not be told.
 	ScrapeInterval time.Duration
 }
 
@@ -34,6 +34,8 @@ type Found struct {
 	// no role can be told.
 	Instances map[query.Role]int
 	Models    []string
+	// ScrapeInterval of this system's targets; 0 when it could not be told.
+	ScrapeInterval time.Duration
 	// DPRanks and TPRanks are the numbers of different ranks seen, 0 for none.
 	DPRanks, TPRanks int
 	// Labels are the physical label names seen on the probe's series.

@@ -40,6 +40,7 @@ type entry struct {
 	Buckets   []float64             `yaml:"buckets"`
 	Condition string                `yaml:"condition"`
 	Since     string                `yaml:"since"`
+	Always    []string              `yaml:"always"`
 	Covers    map[query.Role]string `yaml:"covers"`
 	Caution   string                `yaml:"caution"`
 }
@@ -123,7 +124,7 @@ func (c *Catalog) claims() map[string]bool {
 			}
 		}
 	}
-	for _, label := range targetLabels {
+	for _, label := range scrapeLabels {
 		delete(claimed, label)
 	}
 	return claimed
@@ -165,7 +166,7 @@ func (e entry) bindings(system System) []Binding {
 		made = append(made, Binding{
 			Signal: signal, System: system.Name, Role: e.Role, Shape: e.Shape, Unit: e.Unit,
 			Sources: sources, Ratios: ratios, Buckets: e.Buckets,
-			Condition: condition, Since: e.Since, Covers: e.Covers, Caution: e.Caution,
+			Condition: condition, Since: e.Since, Always: e.Always, Covers: e.Covers, Caution: e.Caution,
 		})
 	}
 	return made
@@ -251,6 +252,11 @@ func (c *Catalog) checkSource(at string, s Source, fault func(string, ...any)) {
 	}
 	if _, ok := exporter.Carries[s.From]; !ok {
 		fault("%s: %q is no process of %s", at, s.From, s.Exporter)
+	}
+	for logical := range s.Labels {
+		if len(s.Labels[logical]) == 0 {
+			fault("%s: label %s has no candidate", at, logical)
+		}
 	}
 	for name := range s.Versions {
 		if !slices.Contains(s.Names, name) {

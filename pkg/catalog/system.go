@@ -34,6 +34,8 @@ type Roles struct {
 	// Label carries the role, "" when only the settings' matchers can tell it.
 	Label  string                `yaml:"label"`
 	Values map[query.Role]string `yaml:"values"`
+	// Lacking are exporting processes whose series never carry the label.
+	Lacking []string `yaml:"lacking"`
 }
 
 // Shape says how series of several ranks become one number.
@@ -95,6 +97,9 @@ type Binding struct {
 	Condition string
 	// Since is the first version that exports it, "" where that is not known.
 	Since string
+	// Always are logical labels without which the numbers would mean nothing: they
+	// split the answer unless a filter fixes them.
+	Always []string
 	// Covers says for each role which part of a request's life is measured.
 	Covers map[query.Role]string
 	// Caution is a fault of the metric that the reader of the number must know.
@@ -117,6 +122,9 @@ type Source struct {
 	Extra []string `yaml:"extra"`
 	// Has are logical labels of this source beyond those of its process.
 	Has []string `yaml:"has"`
+	// Labels are physical candidates of logical labels that this source calls
+	// otherwise than its system.
+	Labels map[string][]string `yaml:"labels"`
 	// RankShape overrides the binding's shape for this source, "" for none.
 	RankShape Shape `yaml:"rankShape"`
 	// Versions say for a name which versions use it ("0.8 and older").

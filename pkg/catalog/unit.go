@@ -22,5 +22,6 @@ var Units = map[string]Conversion{
 	"mJ":      {Mul: 1, Div: 1000, Text: "mJ → J"},
 	"MHz":     {Mul: 1000000, Div: 1, Text: "MHz → Hz"},
 	"GB/s":    {Mul: 1000000000, Div: 1, Text: "GB/s → bytes/s"},
+	"GiB/s":   {Mul: 1073741824, Div: 1, Text: "GiB/s → bytes/s"},
 	"words":   {Mul: 4, Div: 1, Text: "words of four bytes → bytes"},
 }

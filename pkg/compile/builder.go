@@ -20,6 +20,8 @@ type builder struct {
 	signal  catalog.Signal
 	rates   rates
 	plan    Plan
+	// always are the labels that the binding at hand is always split by.
+	always []string
 }
 
 func (b *builder) notice(severity query.Severity, format string, args ...any) {
@@ -37,8 +39,14 @@ func (b *builder) explain(format string, args ...any) {
 }
 
 func (b *builder) build() error {
-	b.plan.Notices = append(b.plan.Notices, b.rates.notices...)
-	for _, binding := range b.bindings() {
+	bindings := b.bindings()
+	rates, err := chooseRates(b.request, b.scrapeInterval(bindings))
+	if err != nil {
+		return err
+	}
+	b.rates = rates
+	b.plan.Notices = append(b.plan.Notices, rates.notices...)
+	for _, binding := range bindings {
 		if err := b.bind(binding); err != nil {
 			return err
 		}
@@ -59,6 +67,7 @@ func (b *builder) build() error {
 // bind adds the expressions of one binding: one for each role that is shown
 // apart, and more where one aggregation cannot hold all that is asked for.
 func (b *builder) bind(binding catalog.Binding) error {
+	b.always = binding.Always
 	var made []Expression
 	for _, part := range b.byRoles(binding) {
 		for _, role := range part.roles {

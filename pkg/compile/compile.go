@@ -93,12 +93,8 @@ func (c *Compiler) Compile(r Request) (Plan, error) {
 			return Plan{}, &query.FieldError{Field: "system", Value: r.Query.System, Remedy: "choose auto or one of " + strings.Join(known, ", ")}
 		}
 	}
-	rates, err := chooseRates(r)
-	if err != nil {
-		return Plan{}, err
-	}
 	b := &builder{
-		catalog: c.catalog, request: r, signal: signal, rates: rates,
+		catalog: c.catalog, request: r, signal: signal,
 		plan: Plan{Kind: signal.Kind, Title: signal.Title, Unit: unit(signal, r.Query.Stat), Legend: r.Query.Legend, GroupBy: r.Query.GroupBy},
 	}
 	if err := b.build(); err != nil {

@@ -182,7 +182,7 @@ func (b *builder) rankZero(in *input) error {
 
 // group lists the physical labels to keep and how they are called in the answer.
 func (b *builder) group(source catalog.Source) ([]string, map[string]string) {
-	return b.groupBy(source, b.request.Query.GroupBy)
+	return b.groupBy(source, b.groupLabels())
 }
 
 func (b *builder) groupBy(source catalog.Source, by []string) ([]string, map[string]string) {

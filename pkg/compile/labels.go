@@ -28,7 +28,7 @@ func (b *builder) engineGroup() string {
 
 // needed are the logical labels that a query filters or groups by.
 func (b *builder) needed() []string {
-	need := slices.Clone(b.request.Query.GroupBy)
+	need := slices.Clone(b.groupLabels())
 	for _, f := range b.request.Query.Filters {
 		need = append(need, f.Label)
 	}
@@ -51,7 +51,22 @@ func (b *builder) withLabels(sources []catalog.Source) []catalog.Source {
 // grouping maps the physical labels of a source that are kept to the logical ones
 // that were asked for.
 func (b *builder) grouping(s catalog.Source) map[string]string {
-	return b.groupingBy(s, b.request.Query.GroupBy)
+	return b.groupingBy(s, b.groupLabels())
+}
+
+// groupLabels are the logical labels to split by: those that were asked for, and
+// those without which the binding's numbers would mean nothing.
+func (b *builder) groupLabels() []string {
+	labels := slices.Clone(b.request.Query.GroupBy)
+	for _, always := range b.always {
+		fixed := slices.ContainsFunc(b.request.Query.Filters, func(f query.Filter) bool {
+			return f.Label == always && f.Op == query.OpEqual && len(f.Values) == 1
+		})
+		if !fixed {
+			labels = appendNew(labels, always)
+		}
+	}
+	return labels
 }
 
 func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {
@@ -78,7 +93,7 @@ func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {
 // system claims come from the scrape configuration and may be on any series.
 func (b *builder) carries(s catalog.Source, logical string) bool {
 	exporter, _ := b.catalog.System(s.Exporter)
-	if slices.Contains(exporter.Carries[s.From], logical) || slices.Contains(s.Has, logical) {
+	if slices.Contains(exporter.Carries[s.From], logical) || slices.Contains(s.Has, logical) || len(s.Labels[logical]) > 0 {
 		return true
 	}
 	return !b.catalog.Claims(logical)
@@ -89,6 +104,9 @@ func (b *builder) carries(s catalog.Source, logical string) bool {
 // server before the others.
 func (b *builder) physical(s catalog.Source, logical string) string {
 	exporter, _ := b.catalog.System(s.Exporter)
+	if own := s.Labels[logical]; len(own) > 0 {
+		return own[0]
+	}
 	candidates := b.request.Options.Labels[logical]
 	if group := b.engineGroup(); logical == "engine" && group != "" {
 		candidates = []string{group}

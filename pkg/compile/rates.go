@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -22,8 +23,9 @@ type rates struct {
 // takes the calmer window. A window of max(4 × scrape, step + scrape)
 // holds at least two samples even when scrapes are late, and leaves no sample of
 // a zoomed-out graph unused.
-func chooseRates(r Request) (rates, error) {
+func chooseRates(r Request, ofSystems time.Duration) (rates, error) {
 	scrape, notices := scrapeInterval(r)
+	scrape = max(scrape, ofSystems)
 	window := max(4*scrape, r.Step+scrape)
 	asked, err := r.Query.WindowDuration()
 	if err != nil {
@@ -41,6 +43,21 @@ func chooseRates(r Request) (rates, error) {
 	adjacent := r.Query.RateMode == query.RateAdjacent ||
 		r.Query.RateMode == query.RateAuto && r.Step > 0 && r.Step <= scrape
 	return rates{window: window, adjacent: adjacent, notices: notices}, nil
+}
+
+// scrapeInterval is the longest that was found of the systems that answer: device
+// exporters are often scraped less often than engines.
+func (b *builder) scrapeInterval(bindings []catalog.Binding) time.Duration {
+	if b.request.Deployment == nil {
+		return 0
+	}
+	longest := time.Duration(0)
+	for _, binding := range bindings {
+		for _, s := range binding.AllSources() {
+			longest = max(longest, b.request.Deployment.Systems[s.Exporter].ScrapeInterval)
+		}
+	}
+	return longest
 }
 
 func scrapeInterval(r Request) (time.Duration, []query.Notice) {

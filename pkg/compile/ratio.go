@@ -84,7 +84,7 @@ func (b *builder) over(r catalog.Ratio, num, den promql.Expr, split []string) pr
 // commonGroup are the logical labels by which both halves of a ratio can be split,
 // and those by which the numerator alone can be.
 func (b *builder) commonGroup(r catalog.Ratio) (kept, split []string) {
-	for _, label := range b.request.Query.GroupBy {
+	for _, label := range b.groupLabels() {
 		if slices.Contains(constantLabels, label) {
 			continue
 		}

@@ -24,7 +24,7 @@ type part struct {
 // engines together.
 func (b *builder) byRoles(binding catalog.Binding) []part {
 	var exporters []string
-	for _, s := range binding.AllSources() {
+	for _, s := range leading(binding) {
 		if !slices.Contains(exporters, s.Exporter) && b.passes("exporter", s.Exporter) {
 			exporters = append(exporters, s.Exporter)
 		}
@@ -49,6 +49,15 @@ func (b *builder) byRoles(binding catalog.Binding) []part {
 // byExporter reports whether each exporter is to be a series of its own.
 func (b *builder) byExporter() bool { return slices.Contains(b.request.Query.GroupBy, "exporter") }
 
+// leading are the sources whose roles decide: a denominator follows its numerator.
+func leading(binding catalog.Binding) []catalog.Source {
+	all := slices.Clone(binding.Sources)
+	for _, r := range binding.Ratios {
+		all = append(all, r.Num...)
+	}
+	return all
+}
+
 // roles lists the roles that one exporter of a binding is asked for.
 func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	wanted := b.request.Query.Role
@@ -56,6 +65,9 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	title := b.title(exporter)
 	if by == catalog.RoleByNothing {
 		b.warnOfBothRoles(binding, exporter)
+		if system, _ := b.catalog.System(exporter); system.Roles == nil && !system.Connector && wanted != query.RoleAny {
+			b.notice(query.SeverityInfo, "%s knows no roles: all of it is shown.", title)
+		}
 		if system, _ := b.catalog.System(exporter); system.Roles != nil && (wanted == query.RolePrefill || wanted == query.RoleDecode) {
 			b.notice(query.SeverityWarning,
 				"No %s engine of %s was recognised: the deployment counts as unified and all its engines are shown. Set role matchers in the data source settings (Roles).",
@@ -239,6 +251,9 @@ func (b *builder) neither() ([]*labels.Matcher, error) {
 }
 
 func (b *builder) lacksRole(source catalog.Source, names []string) bool {
+	if system, _ := b.catalog.System(source.Exporter); system.Roles != nil && slices.Contains(system.Roles.Lacking, source.From) {
+		return true
+	}
 	if b.request.Deployment == nil {
 		return false
 	}

@@ -81,7 +81,7 @@ func exportedBy(binding catalog.Binding, exporters ...string) catalog.Binding {
 	other := func(s catalog.Source) bool { return !slices.Contains(exporters, s.Exporter) }
 	binding.Sources = slices.DeleteFunc(slices.Clone(binding.Sources), other)
 	binding.Ratios = slices.DeleteFunc(slices.Clone(binding.Ratios), func(r catalog.Ratio) bool {
-		return slices.ContainsFunc(r.Sources(), other)
+		return slices.ContainsFunc(r.Num, other)
 	})
 	return binding
 }
@@ -101,7 +101,7 @@ func (b *builder) found(binding catalog.Binding) bool {
 // report the same thing; the others are named in a notice and never added.
 func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 	order := b.signal.OneSystem
-	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" && b.request.Query.System == query.SystemAuto {
+	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" && b.request.Query.System == query.SystemAuto && slices.Contains(order, chosen) {
 		order = []string{chosen}
 		if !slices.ContainsFunc(present, func(p catalog.Binding) bool { return p.System == chosen }) {
 			b.notice(query.SeverityError, "The settings read KV transfers from %s, which exports none here. Set KV source to auto or install its connector.", b.title(chosen))

@@ -53,13 +53,12 @@ func (d *Discoverer) Discover(ctx context.Context, now time.Time) (*catalog.Depl
 	found := &catalog.Deployment{Metrics: names, Systems: map[string]catalog.Found{}}
 	systems := slices.DeleteFunc(d.catalog.Systems(), func(s catalog.System) bool { return !d.present(s, names) })
 	systemsFound := make([]catalog.Found, len(systems))
-	intervals := make([]time.Duration, len(systems))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(4)
 	for i, s := range systems {
 		g.Go(func() error {
 			var err error
-			systemsFound[i], intervals[i], err = d.system(ctx, s, names, now)
+			systemsFound[i], err = d.system(ctx, s, names, now)
 			return err
 		})
 	}
@@ -73,8 +72,10 @@ func (d *Discoverer) Discover(ctx context.Context, now time.Time) (*catalog.Depl
 	}
 	for i, s := range systems {
 		found.Systems[s.Name] = systemsFound[i]
-		// A window has to hold two samples of the slowest target.
-		found.ScrapeInterval = max(found.ScrapeInterval, intervals[i])
+		if s.Roles != nil {
+			// A window has to hold two samples of the slowest engine.
+			found.ScrapeInterval = max(found.ScrapeInterval, systemsFound[i].ScrapeInterval)
+		}
 	}
 	return found, nil
 }

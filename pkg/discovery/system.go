@@ -17,7 +17,7 @@ import (
 )
 
 // system looks at the engines of one system through its probe metric.
-func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[string]bool, now time.Time) (catalog.Found, time.Duration, error) {
+func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[string]bool, now time.Time) (catalog.Found, error) {
 	found := catalog.Found{RoleBy: catalog.RoleByNothing, Instances: map[query.Role]int{}}
 	for _, prefix := range d.prefixes(s) {
 		if prefix != "" && slices.ContainsFunc(slices.Collect(maps.Keys(names)), func(n string) bool { return strings.HasPrefix(n, prefix) }) {
@@ -26,11 +26,11 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[str
 	}
 	probe := d.probe(s, names)
 	if probe == "" {
-		return found, 0, nil
+		return found, nil
 	}
 	series, err := d.vector(ctx, selector(probe), now)
 	if err != nil {
-		return found, 0, err
+		return found, err
 	}
 	found.Models = d.values(series, s, "model")
 	found.DPRanks = len(d.values(series, s, "dp_rank"))
@@ -38,15 +38,15 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[str
 	found.Labels = labelNames(series)
 	found.ScrapedTwice = scrapedTwice(series)
 	if err := d.roles(s, series, &found); err != nil {
-		return found, 0, err
+		return found, err
 	}
 	if found.RoleBy == catalog.RoleByLabel {
 		if found.RoleLess, err = d.roleLess(ctx, s, names, now); err != nil {
-			return found, 0, err
+			return found, err
 		}
 	}
-	interval, err := d.scrapeInterval(ctx, series, now)
-	return found, interval, err
+	found.ScrapeInterval, err = d.scrapeInterval(ctx, series, now)
+	return found, err
 }
 
 // roles counts engines by role: by the system's own label where it tells prefill
@@ -119,23 +119,7 @@ func (d *Discoverer) engine(metric model.Metric) string {
 
 // roleLess names the metrics of a system that lack its role label in this version.
 func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, now time.Time) (map[string]bool, error) {
-	base := map[string]string{} // series name → metric name
-	for _, b := range s.Bindings {
-		for _, source := range b.AllSources() {
-			for _, prefix := range d.prefixes(s) {
-				for _, name := range source.Names {
-					full := prefix + name
-					switch {
-					case source.Exporter != s.Name:
-					case names[full]:
-						base[full] = full
-					case source.Type == catalog.TypeHistogram && names[full+"_count"]:
-						base[full+"_count"] = full
-					}
-				}
-			}
-		}
-	}
+	base := d.exported(s, names)
 	if len(base) == 0 {
 		return nil, nil
 	}
@@ -152,6 +136,33 @@ func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[s
 		lacking[base[string(one.Metric[model.MetricNameLabel])]] = true
 	}
 	return lacking, nil
+}
+
+// exported maps the series names of everything that the system exports, also for
+// connectors and caches that are bound elsewhere, to the metrics' names.
+func (d *Discoverer) exported(s catalog.System, names map[string]bool) map[string]string {
+	base := map[string]string{}
+	for _, system := range d.catalog.Systems() {
+		for _, b := range system.Bindings {
+			for _, source := range b.AllSources() {
+				if source.Exporter != s.Name {
+					continue
+				}
+				for _, prefix := range d.prefixes(s) {
+					for _, name := range source.Names {
+						full := prefix + name
+						switch {
+						case names[full]:
+							base[full] = full
+						case source.Type == catalog.TypeHistogram && names[full+"_count"]:
+							base[full+"_count"] = full
+						}
+					}
+				}
+			}
+		}
+	}
+	return base
 }
 
 // scrapeInterval is the median distance of a target's samples in the last minutes.
