@@ -19,6 +19,9 @@ const executablePath =
 export default defineConfig<PluginOptions>({
   testDir: './tests',
   fullyParallel: true,
+  // Grafana's first page takes its time on a small machine; nothing here measures speed.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env.CI),
   retries: process.env.CI ? 2 : 0,
   reporter: process.env.CI ? [['html', { open: 'never' }], ['list']] : 'list',

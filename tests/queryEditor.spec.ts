@@ -32,7 +32,8 @@ test.describe('query editor', () => {
 
   test('takes PromQL by hand and runs it on leaving the field', async ({ panelEditPage }) => {
     const row = panelEditPage.getQueryEditorRow('A');
-    await row.getByText('PromQL', { exact: true }).first().click();
+    // The round input and its label lie over each other, in an order that differs between versions of Grafana.
+    await row.getByRole('radio', { name: 'PromQL' }).check({ force: true });
     await row.getByRole('textbox', { name: 'PromQL' }).fill('up');
     const request = panelEditPage.waitForQueryDataRequest();
     await row.getByRole('textbox', { name: 'PromQL' }).blur();
