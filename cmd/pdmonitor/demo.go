@@ -74,7 +74,7 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 	if f.duration == 0 {
 		g, err := f.grafana.start(ctx, s, progress)
 		if err != nil {
-			return err
+			return interrupted(err)
 		}
 		defer g.stop()
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -40,7 +41,7 @@ func (c *connection) instance() (backend.DataSourceInstanceSettings, error) {
 		}
 		decoder := yaml.NewDecoder(bytes.NewReader(text)) // JSON is YAML
 		decoder.KnownFields(true)
-		if err := decoder.Decode(&file); err != nil {
+		if err := decoder.Decode(&file); err != nil && !errors.Is(err, io.EOF) { // a file of comments sets nothing
 			return backend.DataSourceInstanceSettings{}, fmt.Errorf("--settings %s: %w", c.settings, err)
 		}
 	}
