@@ -1,0 +1,57 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestSimulateServesPagesAndTheirListUntilInterrupted(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	r := start(t, "simulate", "--listen", "127.0.0.1:0")
+	r.shows(t, "Ctrl-C stops.")
+	address := regexp.MustCompile(`http://(\S+)`).FindStringSubmatch(r.err.String())[1]
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	get := func(path string) (int, string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+address+path, nil)
+		require.NoError(t, err)
+		response, err := client.Do(request)
+		require.NoError(t, err)
+		defer func() { _ = response.Body.Close() }()
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return response.StatusCode, string(body)
+	}
+
+	status, body := get("/sd")
+	require.Equal(t, http.StatusOK, status)
+	var list []discovered
+	require.NoError(t, json.Unmarshal([]byte(body), &list))
+	require.Len(t, list, 2+3+2+2)
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	for _, d := range list {
+		require.Equal(t, []string{address}, d.Targets)
+		require.NotEmpty(t, d.Labels["instance"])
+		require.Contains(t, []string{"vllm", "sglang"}, d.Labels["job"])
+		status, page := get(d.Labels["__metrics_path__"])
+		require.Equal(t, http.StatusOK, status)
+		families, err := parser.TextToMetricFamilies(strings.NewReader(page))
+		require.NoError(t, err)
+		require.NotEmpty(t, families)
+	}
+	status, _ = get("/healthz")
+	require.Equal(t, http.StatusOK, status)
+	status, _ = get("/metrics/nobody")
+	require.Equal(t, http.StatusNotFound, status)
+
+	require.Zero(t, r.interrupt(t))
+	require.Empty(t, r.out.String())
+}
