@@ -5,9 +5,12 @@ package plugin
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -84,7 +87,7 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 	}
 	d.client, err = prom.New(prom.Options{
 		URL: d.settings.URL, HTTP: d.http, Method: d.settings.HTTPMethod,
-		Parameters: d.settings.CustomQueryParameters, Timeout: d.settings.Timeout,
+		Parameters: d.settings.CustomQueryParameters, Timeout: d.settings.Timeout, Secrets: secrets(instance),
 	})
 	if err != nil {
 		return err
@@ -94,6 +97,15 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 		Prefixes: shared.Prefixes, Roles: shared.Roles, Labels: shared.Labels,
 	}))
 	return nil
+}
+
+// secrets are the configured values that a server could echo in an error.
+func secrets(instance backend.DataSourceInstanceSettings) []string {
+	values := slices.Collect(maps.Values(instance.DecryptedSecureJSONData))
+	if password := instance.DecryptedSecureJSONData["basicAuthPassword"]; password != "" {
+		values = append(values, base64.StdEncoding.EncodeToString([]byte(instance.BasicAuthUser+":"+password)))
+	}
+	return values
 }
 
 // errNoURL is the answer to whatever needs a server where none is set.

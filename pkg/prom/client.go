@@ -37,6 +37,8 @@ type Options struct {
 	Method string
 	// Parameters are added to every request.
 	Parameters url.Values
+	// Secrets are further values that no message may show, such as tokens that HTTP adds.
+	Secrets []string
 	// Timeout bounds one request with its answer; 0 is DefaultTimeout.
 	Timeout time.Duration
 	// MaxBytes bounds the body of one answer; 0 is DefaultMaxBytes.
@@ -86,7 +88,7 @@ func New(opts Options) (*Client, error) {
 		c.maxBytes = DefaultMaxBytes
 	}
 	maps.Copy(c.parameters, opts.Parameters)
-	c.secrets = secretsOf(base.User, c.parameters)
+	c.secrets = secretsOf(base.User, c.parameters, opts.Secrets)
 	return c, nil
 }
 

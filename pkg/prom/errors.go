@@ -109,6 +109,9 @@ func answered(status int, req *http.Request, errorType, detail string) *Error {
 		what, remedy = "The server gave no answer to the query", "Check the data source's URL and what lies before the server."
 	}
 	message := fmt.Sprintf("%s (%d)", what, status)
+	if status == http.StatusUnauthorized || status == http.StatusForbidden {
+		detail = "" // who refuses a login likes to repeat it
+	}
 	if detail != "" {
 		message += ": " + strings.TrimRight(detail, ". ")
 	}

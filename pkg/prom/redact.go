@@ -10,11 +10,16 @@ import (
 )
 
 // secretsOf replaces what must not be shown although a server may echo it: the
-// password of the URL and the values of parameters, which may be tokens. Short
-// values are kept, else "5m" would vanish from every message.
-func secretsOf(user *url.Userinfo, parameters url.Values) *strings.Replacer {
+// password of the URL, the values of parameters, which may be tokens, and what the
+// caller names. Short values are kept, else "5m" would vanish from every message.
+func secretsOf(user *url.Userinfo, parameters url.Values, named []string) *strings.Replacer {
 	const shortest = 8
 	var secrets []string
+	for _, value := range named {
+		if len(value) >= shortest {
+			secrets = append(secrets, value, url.QueryEscape(value))
+		}
+	}
 	if password, ok := user.Password(); ok && password != "" {
 		secrets = append(secrets, password, url.QueryEscape(password))
 	}
