@@ -2,8 +2,9 @@ import {
   AbstractLabelOperator,
   type AbstractQuery,
   type AdHocVariableFilter,
-  type AnnotationSupport,
   type CoreApp,
+  type DataQueryRequest,
+  type DataQueryResponse,
   type DataSourceGetTagKeysOptions,
   type DataSourceGetTagValuesOptions,
   type DataSourceInstanceSettings,
@@ -11,7 +12,9 @@ import {
   type ScopedVars,
 } from '@grafana/data';
 import { DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
+import type { Observable } from 'rxjs';
 
+import { annotationSupport } from './annotations';
 import { interpolateQuery } from './interpolate';
 import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
 import { describeQuery } from './texts';
@@ -25,6 +28,7 @@ import type {
   PDQuery,
   PDVariableQuery,
 } from './types';
+import { utcOffsetSec } from './utcOffset';
 import { PDVariableSupport } from './variables';
 
 /** What a target reports depends on its start-up flags, so availability is asked for again now and then. */
@@ -73,7 +77,7 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   ) {
     super(instanceSettings);
     this.scrapeInterval = instanceSettings.jsonData?.scrapeInterval ?? '';
-    this.annotations = {} satisfies AnnotationSupport<PDQuery>;
+    this.annotations = annotationSupport;
     this.variables = new PDVariableSupport(this);
   }
 
@@ -84,6 +88,12 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   filterQuery(query: PDQuery): boolean {
     const { queryType, signal, expr } = migrateQuery(query);
     return !query.hide && (queryType === 'promql' ? expr.trim() : signal) !== '';
+  }
+
+  /** The offset belongs to a request, not to a query: it is sent and never saved. */
+  query(request: DataQueryRequest<PDQuery>): Observable<DataQueryResponse> {
+    const offset = { utcOffsetSec: utcOffsetSec(request) };
+    return super.query({ ...request, targets: request.targets.map((target) => ({ ...target, ...offset })) });
   }
 
   applyTemplateVariables(query: PDQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): PDQuery {

@@ -41,7 +41,7 @@ const groups = new Intl.NumberFormat('en-US');
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
 /** 2684354560n → "2,684,354,560 B (2.5 GiB)". */
-export function formatBytes(bytes: bigint): string {
+export function formatBytes(bytes: bigint | number): string {
   let value = Number(bytes);
   let unit = 0;
   while (value >= 1024 && unit < UNITS.length - 1) {

@@ -32,8 +32,8 @@ const settings: Settings = {
 };
 
 /** Renders the editor with the state that Grafana keeps for it. */
-function renderEditor(jsonData: PDOptions = {}) {
-  let latest: Settings = { ...settings, jsonData };
+function renderEditor(jsonData: PDOptions = {}, readOnly = false) {
+  let latest: Settings = { ...settings, jsonData, readOnly };
   function Page() {
     const [options, setOptions] = useState(latest);
     latest = options;
@@ -54,6 +54,16 @@ describe('ConfigEditor', () => {
     expect(screen.getByText('Authentication')).toBeInTheDocument();
     expect(screen.getByLabelText(texts.config.prefill)).toHaveAttribute('placeholder', 'instance=~"prefill.*"');
     expect(screen.getByLabelText(texts.config.decode)).toHaveAttribute('placeholder', 'instance=~"decode.*"');
+  });
+
+  it('offers nothing to edit on a provisioned data source', async () => {
+    const { user } = renderEditor({ requestSizes: [{ model: 'm', bytesPerRequest: 1024 }] }, true);
+    await openAdvanced(user);
+    expect(screen.getByLabelText(texts.config.prefill)).toBeDisabled();
+    expect(screen.getByRole('combobox', { name: new RegExp(`^${texts.config.rankStrategy}`) })).toBeDisabled();
+    expect(screen.getByLabelText(texts.config.bytesPerRequest)).toBeDisabled();
+    expect(screen.getByRole('button', { name: texts.config.sizeAdd })).toBeDisabled();
+    expect(screen.getByText('1,024 B (1 KiB)')).toBeInTheDocument();
   });
 
   it('stores role matchers and removes them when they are cleared', async () => {

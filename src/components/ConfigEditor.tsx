@@ -32,7 +32,7 @@ const RANK_STRATEGIES = choices<RankStrategy>(texts.rankStrategies, ['auto', 'co
 const KV_SOURCES = choices<KVSource>(texts.kvSources, ['auto', 'flagcx', 'nixl', 'sglang', 'mooncake']);
 
 export function ConfigEditor({ options, onOptionsChange }: Props) {
-  const { jsonData } = options;
+  const { jsonData, readOnly } = options;
 
   // A field that is cleared leaves no trace, so that its default applies and the stored JSON stays small.
   const update = (patch: Partial<PDOptions>) => {
@@ -68,6 +68,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
       <Divider />
       <ConfigSection title={texts.config.roles} description={texts.config.rolesHelp}>
         <TextSetting
+          disabled={readOnly}
           id="pd-role-prefill"
           label={texts.config.prefill}
           placeholder='instance=~"prefill.*"'
@@ -76,6 +77,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
           onChange={(matcher) => updateRole('prefill', matcher)}
         />
         <TextSetting
+          disabled={readOnly}
           id="pd-role-decode"
           label={texts.config.decode}
           placeholder='instance=~"decode.*"'
@@ -88,6 +90,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
       <Divider />
       <ConfigSection title={texts.config.sizes} description={texts.config.sizesHelp}>
         <RequestSizesEditor
+          disabled={readOnly}
           sizes={jsonData.requestSizes ?? []}
           onChange={(sizes) => update({ requestSizes: sizes.length > 0 ? sizes : undefined })}
         />
@@ -103,6 +106,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
         <Stack direction="column" gap={3}>
           <ConfigSubSection title={texts.config.queries}>
             <TextSetting
+              disabled={readOnly}
               id="pd-scrape-interval"
               label={texts.config.scrapeInterval}
               description={texts.config.scrapeIntervalHelp}
@@ -116,6 +120,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
             />
             <Field label={texts.config.httpMethod} description={texts.config.httpMethodHelp}>
               <Combobox
+                disabled={readOnly}
                 id="pd-http-method"
                 width={20}
                 options={HTTP_METHODS}
@@ -124,6 +129,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
               />
             </Field>
             <TextSetting
+              disabled={readOnly}
               id="pd-series-limit"
               label={texts.config.seriesLimit}
               description={texts.config.seriesLimitHelp}
@@ -134,6 +140,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
               width={20}
             />
             <TextSetting
+              disabled={readOnly}
               id="pd-custom-query-parameters"
               label={texts.config.customQueryParameters}
               description={texts.config.customQueryParametersHelp}
@@ -147,6 +154,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
           <ConfigSubSection title={texts.config.engines}>
             <Field label={texts.config.rankStrategy} description={texts.config.rankStrategyHelp}>
               <Combobox
+                disabled={readOnly}
                 id="pd-rank-strategy"
                 width={40}
                 options={RANK_STRATEGIES}
@@ -156,6 +164,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
             </Field>
             <Field label={texts.config.kvSource} description={texts.config.kvSourceHelp}>
               <Combobox
+                disabled={readOnly}
                 id="pd-kv-source"
                 width={40}
                 options={KV_SOURCES}
@@ -171,7 +180,11 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
             isCollapsible
             isInitiallyOpen={false}
           >
-            <PrefixesEditor prefixes={jsonData.prefixes ?? {}} onChange={(prefixes) => update({ prefixes })} />
+            <PrefixesEditor
+              disabled={readOnly}
+              prefixes={jsonData.prefixes ?? {}}
+              onChange={(prefixes) => update({ prefixes })}
+            />
           </ConfigSubSection>
 
           <AdvancedHttpSettings

@@ -5,6 +5,7 @@ import { checkPrefixes } from '../validate';
 import { TextSetting } from './TextSetting';
 
 interface Props {
+  disabled: boolean;
   prefixes: Record<string, string[]>;
   onChange: (prefixes: Record<string, string[]> | undefined) => void;
 }
@@ -27,13 +28,14 @@ function toText(prefixes: string[]): string {
   return prefixes.map((prefix) => prefix || NONE).join(', ');
 }
 
-export function PrefixesEditor({ prefixes, onChange }: Props) {
+export function PrefixesEditor({ disabled, prefixes, onChange }: Props) {
   const systems = [...new Set([...SYSTEMS, ...Object.keys(prefixes)])];
   return (
     <>
       {systems.map((system) => (
         <TextSetting
           key={system}
+          disabled={disabled}
           id={`pd-prefixes-${system}`}
           label={texts.config.prefixesLabel(texts.systems[system] ?? system)}
           placeholder={texts.config.prefixesPlaceholder}

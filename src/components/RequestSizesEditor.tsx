@@ -10,11 +10,12 @@ import { checkCount, checkModel } from '../validate';
 import { TextSetting } from './TextSetting';
 
 interface Props {
+  disabled: boolean;
   sizes: RequestSize[];
   onChange: (sizes: RequestSize[]) => void;
 }
 
-export function RequestSizesEditor({ sizes, onChange }: Props) {
+export function RequestSizesEditor({ disabled, sizes, onChange }: Props) {
   const styles = useStyles2(getStyles);
   // Rows have no identity of their own; removing one must not hand its text fields to the next.
   const [removed, setRemoved] = useState(0);
@@ -24,6 +25,7 @@ export function RequestSizesEditor({ sizes, onChange }: Props) {
         <SizeRow
           key={`${removed}-${index}`}
           position={index + 1}
+          disabled={disabled}
           size={size}
           taken={sizes.slice(0, index).map(({ model }) => model)}
           onChange={(next) => onChange(sizes.map((old, at) => (at === index ? next : old)))}
@@ -34,7 +36,13 @@ export function RequestSizesEditor({ sizes, onChange }: Props) {
         />
       ))}
       <div>
-        <Button type="button" variant="secondary" icon="plus" onClick={() => onChange([...sizes, { model: '' }])}>
+        <Button
+          type="button"
+          variant="secondary"
+          icon="plus"
+          disabled={disabled}
+          onClick={() => onChange([...sizes, { model: '' }])}
+        >
           {texts.config.sizeAdd}
         </Button>
       </div>
@@ -58,6 +66,7 @@ function kindOf(size: RequestSize): Kind {
 }
 
 interface RowProps {
+  disabled: boolean;
   position: number;
   size: RequestSize;
   /** The models of the entries before this one. */
@@ -66,7 +75,7 @@ interface RowProps {
   onRemove: () => void;
 }
 
-function SizeRow({ position, size, taken, onChange, onRemove }: RowProps) {
+function SizeRow({ disabled, position, size, taken, onChange, onRemove }: RowProps) {
   const styles = useStyles2(getStyles);
   const [kind, setKind] = useState(kindOf(size));
   const id = `pd-size-${position}`;
@@ -90,50 +99,59 @@ function SizeRow({ position, size, taken, onChange, onRemove }: RowProps) {
         <TextSetting
           id={`${id}-model`}
           label={texts.config.sizeModel}
-          description={texts.config.sizeModelHelp}
           placeholder={texts.config.sizeModelPlaceholder}
           value={size.model}
           check={(model) =>
             checkModel(model) ?? (taken.includes(model.trim()) ? texts.config.sizeModelDuplicate : undefined)
           }
           onChange={(model) => update({ model })}
-          width={52}
+          width={44}
           noMargin
+          disabled={disabled}
         />
         <Field label={texts.config.sizeKind} noMargin>
           <RadioButtonGroup
             id={`${id}-kind`}
             aria-label={texts.config.sizeKind}
+            disabled={disabled}
             options={KINDS}
             value={kind}
             onChange={switchTo}
           />
         </Field>
+        {kind === 'bytes' && (
+          <CountField
+            id={`${id}-bytes`}
+            disabled={disabled}
+            label={texts.config.bytesPerRequest}
+            placeholder="2684354560"
+            value={size.bytesPerRequest}
+            onChange={(bytesPerRequest) => update({ bytesPerRequest })}
+            width={26}
+          />
+        )}
         <IconButton
           name="trash-alt"
           className={styles.remove}
+          disabled={disabled}
           aria-label={texts.config.sizeRemove(position)}
           tooltip={texts.config.sizeRemove(position)}
           onClick={onRemove}
         />
       </div>
-      {kind === 'bytes' && (
-        <CountField
-          id={`${id}-bytes`}
-          label={texts.config.bytesPerRequest}
-          placeholder="2684354560"
-          value={size.bytesPerRequest}
-          onChange={(bytesPerRequest) => update({ bytesPerRequest })}
-          width={30}
-        />
+      {kind === 'bytes' && size.bytesPerRequest !== undefined && (
+        <div role="status" className={styles.note}>
+          {formatBytes(size.bytesPerRequest)}
+        </div>
       )}
-      {kind === 'geometry' && <GeometryFields id={id} size={size} onChange={update} />}
+      {kind === 'geometry' && <GeometryFields disabled={disabled} id={id} size={size} onChange={update} />}
     </fieldset>
   );
 }
 
 interface CountProps {
   id: string;
+  disabled: boolean;
   label: string;
   description?: string;
   placeholder: string;
@@ -142,7 +160,7 @@ interface CountProps {
   width?: number;
 }
 
-function CountField({ value, onChange, width = 18, ...rest }: CountProps) {
+function CountField({ value, onChange, width = 22, ...rest }: CountProps) {
   return (
     <TextSetting
       {...rest}
@@ -158,11 +176,12 @@ function CountField({ value, onChange, width = 18, ...rest }: CountProps) {
 
 interface FieldsProps {
   id: string;
+  disabled: boolean;
   size: RequestSize;
   onChange: (patch: Partial<RequestSize>) => void;
 }
 
-function GeometryFields({ id, size, onChange }: FieldsProps) {
+function GeometryFields({ id, disabled, size, onChange }: FieldsProps) {
   const styles = useStyles2(getStyles);
   const bytes = kvBytesPerRequest(size);
   const isTooLarge = bytes !== undefined && bytes > MAX_BYTES;
@@ -171,6 +190,7 @@ function GeometryFields({ id, size, onChange }: FieldsProps) {
       <div className={styles.fields}>
         <CountField
           id={`${id}-layers`}
+          disabled={disabled}
           label={texts.config.layers}
           description={texts.config.layersHelp}
           placeholder="80"
@@ -179,6 +199,7 @@ function GeometryFields({ id, size, onChange }: FieldsProps) {
         />
         <CountField
           id={`${id}-kv-heads`}
+          disabled={disabled}
           label={texts.config.kvHeads}
           description={texts.config.kvHeadsHelp}
           placeholder="8"
@@ -187,6 +208,7 @@ function GeometryFields({ id, size, onChange }: FieldsProps) {
         />
         <CountField
           id={`${id}-head-dim`}
+          disabled={disabled}
           label={texts.config.headDim}
           description={texts.config.headDimHelp}
           placeholder="128"
@@ -195,16 +217,18 @@ function GeometryFields({ id, size, onChange }: FieldsProps) {
         />
         <CountField
           id={`${id}-tokens`}
+          disabled={disabled}
           label={texts.config.inputTokens}
           description={texts.config.inputTokensHelp}
           placeholder="8192"
           value={size.inputTokens}
           onChange={(inputTokens) => onChange({ inputTokens })}
         />
-        <Field label={texts.config.kvDtype} noMargin>
+        <Field label={texts.config.kvDtype} description={texts.config.kvDtypeHelp} noMargin>
           <Combobox
             id={`${id}-dtype`}
-            width={18}
+            disabled={disabled}
+            width={22}
             options={DTYPES}
             value={size.kvDtype ?? DEFAULT_KV_DTYPE}
             onChange={({ value }) => onChange({ kvDtype: value })}
@@ -238,8 +262,8 @@ const getStyles = (theme: GrafanaTheme2) => ({
     border: `1px solid ${theme.colors.border.weak}`,
     borderRadius: theme.shape.radius.default,
   }),
-  fields: css({ display: 'flex', flexWrap: 'wrap', gap: theme.spacing(2), alignItems: 'flex-end' }),
-  remove: css({ marginLeft: 'auto', alignSelf: 'flex-start' }),
+  fields: css({ display: 'flex', flexWrap: 'wrap', gap: theme.spacing(2), alignItems: 'flex-start' }),
+  remove: css({ marginLeft: 'auto', marginTop: theme.spacing(0.5) }),
   hidden: css({ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }),
   note: css({ margin: 0, color: theme.colors.text.secondary, fontSize: theme.typography.bodySmall.fontSize }),
   wrong: css({ color: theme.colors.error.text }),

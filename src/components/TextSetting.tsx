@@ -14,6 +14,7 @@ interface Props {
   width?: number;
   inputMode?: 'numeric';
   noMargin?: boolean;
+  disabled?: boolean;
 }
 
 /** A text field that marks wrong input and says how to put it right. */

@@ -8,7 +8,7 @@ import { useCatalog } from '../hooks/useCatalog';
 import { migrateVariableQuery } from '../migrate';
 import * as texts from '../texts';
 import type { PDOptions, PDQuery, PDVariableQuery } from '../types';
-import { search, toOption } from './QueryEditor/SignalPicker';
+import { useSignalOptions } from './QueryEditor/SignalPicker';
 
 type Props = QueryEditorProps<DataSource, PDQuery, PDOptions, PDVariableQuery>;
 
@@ -20,6 +20,7 @@ export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQ
   const query = migrateVariableQuery(saved);
   const { catalog } = useCatalog(datasource);
   const signals = catalog?.signals ?? [];
+  const signalOptions = useSignalOptions(datasource);
   const signal = signals.find((candidate) => candidate.id === query.signal);
   const labels = [
     ...new Set([...COMMON_LABELS, ...(signal ? [signal] : signals).flatMap((one) => one.labels), query.label]),
@@ -49,7 +50,7 @@ export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQ
           <Combobox
             id={`${id}-signal`}
             width={42}
-            options={async (input: string) => search(signals, input).map(toOption)}
+            options={signalOptions}
             value={
               query.signal === ''
                 ? null

@@ -2,13 +2,14 @@ import { css } from '@emotion/css';
 import type { DataQueryRequest, GrafanaTheme2, IconName, TimeRange } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
 import { ClipboardButton, Icon, Spinner, useStyles2 } from '@grafana/ui';
-import React from 'react';
+import React, { Fragment } from 'react';
 
 import type { DataSource } from '../../datasource';
 import { useCompiled } from '../../hooks/useCompiled';
 import * as texts from '../../texts';
 import type { Notice, PDQuery, Severity } from '../../types';
 import { Fold } from '../Fold';
+import { ExploreLink } from './ExploreLink';
 
 interface Props {
   datasource: DataSource;
@@ -38,10 +39,13 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
           <span className={styles.title}>{texts.compiled.title}</span>
           <span className={styles.facts}>{facts.join(' · ')}</span>
           {loading && <Spinner inline size="sm" aria-label={texts.compiled.loading} />}
+          <span className={styles.end}>
+            <ExploreLink promql={expressions} range={range} />
+          </span>
         </div>
         {expressions.map((expression, index) => (
           <div key={index} className={styles.expression}>
-            <pre className={styles.code}>{expression}</pre>
+            <pre className={styles.code}>{breakable(expression)}</pre>
             <ClipboardButton
               size="sm"
               variant="secondary"
@@ -54,7 +58,7 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
           </div>
         ))}
         {expressions.length === 0 && notices.length === 0 && (
-          <div className={styles.facts}>{loading ? texts.compiled.loading : texts.compiled.empty}</div>
+          <div className={styles.facts}>{loading ? texts.compiled.loading : texts.compiled.empty[query.queryType]}</div>
         )}
         <Notices notices={notices} />
         {compiled && compiled.explanation.length > 0 && (
@@ -69,6 +73,16 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
       </div>
     </EditorRow>
   );
+}
+
+/** PromQL has long stretches without a space: lines end behind a bracket or a comma, not inside a name. */
+function breakable(expression: string) {
+  return expression.split(/(?<=[({,])/).map((piece, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {piece}
+    </Fragment>
+  ));
 }
 
 const ICONS: Record<Severity, IconName> = {
@@ -109,13 +123,22 @@ const getStyles = (theme: GrafanaTheme2) => ({
     minWidth: 0,
     margin: 0,
     whiteSpace: 'pre-wrap',
+    wordBreak: 'normal',
     overflowWrap: 'anywhere',
     fontSize: theme.typography.bodySmall.fontSize,
   }),
   list: css({ margin: theme.spacing(0.5, 0, 0.5, 3) }),
-  notices: css({ listStyle: 'none', display: 'flex', flexDirection: 'column', gap: theme.spacing(0.5) }),
+  end: css({ marginLeft: 'auto' }),
+  notices: css({
+    listStyle: 'none',
+    display: 'flex',
+    flexDirection: 'column',
+    gap: theme.spacing(0.5),
+    margin: theme.spacing(0.5, 0),
+    fontSize: theme.typography.bodySmall.fontSize,
+  }),
   notice: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'flex-start' }),
-  info: css({ color: theme.colors.info.text, flexShrink: 0, marginTop: theme.spacing(0.25) }),
-  warning: css({ color: theme.colors.warning.text, flexShrink: 0, marginTop: theme.spacing(0.25) }),
-  error: css({ color: theme.colors.error.text, flexShrink: 0, marginTop: theme.spacing(0.25) }),
+  info: css({ color: theme.colors.info.text, flexShrink: 0 }),
+  warning: css({ color: theme.colors.warning.text, flexShrink: 0 }),
+  error: css({ color: theme.colors.error.text, flexShrink: 0 }),
 });

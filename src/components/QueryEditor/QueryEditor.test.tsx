@@ -1,4 +1,4 @@
-import { setTemplateSrv } from '@grafana/runtime';
+import { setDataSourceSrv, setTemplateSrv, type DataSourceSrv } from '@grafana/runtime';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import React, { useState } from 'react';
@@ -11,7 +11,16 @@ import type { PDQuery } from '../../types';
 import { QueryEditor } from './QueryEditor';
 import { search } from './SignalPicker';
 
-beforeAll(() => setTemplateSrv(fakeTemplateSrv({ model: { value: 'x' } })));
+/** The Prometheus data sources of this Grafana. */
+let servers: Array<{ uid: string; name: string }> = [];
+
+beforeAll(() => {
+  setTemplateSrv(fakeTemplateSrv({ model: { value: 'x' } }));
+  setDataSourceSrv({ getList: () => servers } as unknown as DataSourceSrv);
+});
+afterEach(() => {
+  servers = [];
+});
 
 async function renderEditor(fields: Partial<PDQuery> = {}) {
   const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
@@ -78,7 +87,7 @@ describe('controls by kind of signal', () => {
 
   it('offers bytes per request for KV requests only, and refuses a wrong number', async () => {
     const { user, query, onRunQuery } = await renderEditor({ signal: 'kv_transfer_request_rate' });
-    await user.click(screen.getByRole('button', { name: new RegExp(texts.query.options) }));
+    await user.click(screen.getByRole('button', { name: new RegExp(texts.query.optionsWithBytes) }));
     const field = screen.getByRole('textbox', { name: texts.query.bytesPerRequest });
     await user.type(field, '-5{Enter}');
     expect(screen.getByText(texts.config.numberNotPositive)).toBeInTheDocument();
@@ -185,6 +194,34 @@ describe('PromQL', () => {
     expect(section).toHaveTextContent('Counts requests whose prefill finished.');
     expect(compile).toHaveBeenCalledTimes(1);
     expect(compile.mock.calls[0][0]).toMatchObject({ query: { signal: 'prefill_request_rate' }, maxDataPoints: 1000 });
+  });
+
+  it('opens the PromQL in Explore with a Prometheus data source, and offers nothing where there is none', async () => {
+    const { unmount } = await renderEditor();
+    const section = screen.getByRole('group', { name: texts.compiled.title });
+    await within(section).findByText(compiled.promql[0]);
+    expect(within(section).queryByText(texts.compiled.explore)).not.toBeInTheDocument();
+    unmount();
+
+    servers = [{ uid: 'prom', name: 'Prometheus' }];
+    await renderEditor();
+    const link = await screen.findByRole('link', { name: texts.compiled.explore });
+    const panes = new URL(link.getAttribute('href') ?? '', 'http://grafana').searchParams.get('panes') ?? '';
+    expect(JSON.parse(panes).pd).toMatchObject({
+      datasource: 'prom',
+      queries: [{ refId: 'A', expr: compiled.promql[0], datasource: { type: 'prometheus', uid: 'prom' } }],
+      range: { from: 'now-1h', to: 'now' },
+    });
+  });
+
+  it('lets the user choose among several Prometheus data sources', async () => {
+    servers = ['one', 'two'].map((uid) => ({ uid, name: `Prometheus ${uid}` }));
+    const { user } = await renderEditor();
+    await user.click(await screen.findByRole('button', { name: texts.compiled.explore }));
+    expect(await screen.findByRole('menuitem', { name: 'Prometheus two' })).toHaveAttribute(
+      'href',
+      expect.stringContaining('two')
+    );
   });
 
   it('shows why a query cannot be compiled', async () => {

@@ -50,8 +50,8 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
           <>
             <SignalPicker
               id={`${id}-signal`}
+              datasource={datasource}
               signals={catalog?.signals}
-              failed={error !== undefined}
               value={query.signal}
               onChange={(chosen) => update(withSignal(query, chosen))}
             />

@@ -3,6 +3,7 @@ import { Input, RadioButtonGroup } from '@grafana/ui';
 import React from 'react';
 
 import { useDraft } from '../../hooks/useDraft';
+import { formatBytes } from '../../kvBytes';
 import * as texts from '../../texts';
 import type { Format, PDQuery, RateMode, Signal } from '../../types';
 import { checkCount, checkDuration } from '../../validate';
@@ -63,12 +64,15 @@ export function RateOptions({ id, query, signal, onChange }: Props & { signal?: 
   const summary = [
     texts.rateModes[query.rateMode].label,
     query.window,
-    needsBytes && query.bytesPerRequest !== 0 && `${query.bytesPerRequest} B`,
+    needsBytes && query.bytesPerRequest !== 0 && formatBytes(query.bytesPerRequest),
   ];
 
   return (
     <EditorRow>
-      <Fold label={texts.query.options} summary={summary.filter(Boolean).join(', ')}>
+      <Fold
+        label={needsBytes ? texts.query.optionsWithBytes : texts.query.options}
+        summary={summary.filter(Boolean).join(', ')}
+      >
         <EditorRow>
           <EditorField label={texts.query.rateMode}>
             <RadioButtonGroup

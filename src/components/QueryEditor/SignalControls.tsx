@@ -73,7 +73,7 @@ export function SignalControls({ id, signal, query, onChange }: Props) {
           />
         </EditorField>
       )}
-      <EditorField label={texts.query.groupBy} tooltip={texts.query.groupByHelp} width={24}>
+      <EditorField label={texts.query.groupBy} tooltip={texts.query.groupByHelp} width={36}>
         <MultiCombobox
           id={`${id}-group-by`}
           options={groupByOptions(signal, query)}

@@ -2,14 +2,15 @@ import { EditorField } from '@grafana/plugin-ui';
 import { Combobox, type ComboboxOption } from '@grafana/ui';
 import React, { useCallback, useMemo } from 'react';
 
+import type { DataSource } from '../../datasource';
 import * as texts from '../../texts';
 import type { Signal } from '../../types';
 
 interface Props {
   id: string;
-  /** Undefined while loading. */
+  datasource: DataSource;
+  /** Undefined while loading, and where loading failed. */
   signals?: Signal[];
-  failed: boolean;
   value: string;
   onChange: (signal: Signal) => void;
 }
@@ -44,9 +45,17 @@ export function search(signals: Signal[], input: string): Signal[] {
   });
 }
 
-export function SignalPicker({ id, signals, failed, value, onChange }: Props) {
+/** The options wait for the catalog, so that a menu that is opened at once fills as soon as it has arrived. */
+export function useSignalOptions(datasource: DataSource) {
+  return useCallback(
+    async (input: string) => search((await datasource.getCatalog()).signals, input).map(toOption),
+    [datasource]
+  );
+}
+
+export function SignalPicker({ id, datasource, signals, value, onChange }: Props) {
   const known = useMemo(() => new Map(signals?.map((signal) => [signal.id, signal])), [signals]);
-  const options = useCallback(async (input: string) => search(signals ?? [], input).map(toOption), [signals]);
+  const options = useSignalOptions(datasource);
 
   const selected = known.get(value);
   const isUnknown = signals !== undefined && value !== '' && !selected && !value.includes('$');
@@ -61,8 +70,7 @@ export function SignalPicker({ id, signals, failed, value, onChange }: Props) {
         id={id}
         options={options}
         value={value === '' ? null : { value, label: selected?.title ?? texts.signalName(value) }}
-        loading={signals === undefined && !failed}
-        placeholder={signals || failed ? texts.query.signalPlaceholder : texts.query.signalLoading}
+        placeholder={texts.query.signalPlaceholder}
         noOptionsMessage={texts.query.signalNone}
         width={42}
         onChange={(option) => {
