@@ -5,6 +5,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,6 +71,10 @@ type Catalog struct {
 	byID     map[string]int
 	systems  []System
 	bySystem map[string]int
+	// bindings of each signal, by system name.
+	bindings map[string][]Binding
+	// counters are the full names of all counters.
+	counters map[string]bool
 	claimed  map[string]bool
 	// exceptions are the metrics that are left out on purpose.
 	exceptions []Exception
@@ -112,19 +117,7 @@ func (c *Catalog) System(name string) (System, bool) {
 
 // Bindings returns how each system exports the signal, ordered by system name.
 func (c *Catalog) Bindings(signal Signal) []Binding {
-	id := signal.ID
-	if signal.Reads != "" {
-		id = signal.Reads
-	}
-	var found []Binding
-	for _, system := range c.systems {
-		for _, b := range system.Bindings {
-			if b.Signal == id {
-				found = append(found, b)
-			}
-		}
-	}
-	return found
+	return slices.Clone(c.bindings[cmp.Or(signal.Reads, signal.ID)])
 }
 
 // MetricNames returns every name, with every known prefix, under which the
@@ -197,23 +190,7 @@ func distance(a, b string) int {
 
 // IsCounter reports whether the catalog knows the metric as a counter, whatever
 // its name ends in.
-func (c *Catalog) IsCounter(metric string) bool {
-	for _, system := range c.systems {
-		for _, b := range system.Bindings {
-			for _, s := range b.AllSources() {
-				if s.Type != TypeCounter {
-					continue
-				}
-				for _, prefix := range c.Prefixes(s) {
-					if slices.ContainsFunc(s.Names, func(n string) bool { return prefix+n == metric }) {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
-}
+func (c *Catalog) IsCounter(metric string) bool { return c.counters[metric] }
 
 func (s Signal) validate() error {
 	kinds := []Kind{KindRate, KindTotal, KindGauge, KindDistribution, KindRatio}

@@ -95,8 +95,29 @@ func read(from fs.FS) (*Catalog, error) {
 		c.bySystem[system.Name] = len(c.systems)
 		c.systems = append(c.systems, system)
 	}
-	c.claimed = c.claims()
+	c.index()
 	return c, c.check()
+}
+
+// index makes what is looked up while compiling independent of the catalog's size.
+func (c *Catalog) index() {
+	c.bindings, c.counters = map[string][]Binding{}, map[string]bool{}
+	for _, system := range c.systems {
+		for _, b := range system.Bindings {
+			c.bindings[b.Signal] = append(c.bindings[b.Signal], b)
+			for _, s := range b.AllSources() {
+				if s.Type != TypeCounter {
+					continue
+				}
+				for _, prefix := range c.Prefixes(s) {
+					for _, name := range s.Names {
+						c.counters[prefix+name] = true
+					}
+				}
+			}
+		}
+	}
+	c.claimed = c.claims()
 }
 
 // claims collects the labels that some metric of the catalog carries of its own.
