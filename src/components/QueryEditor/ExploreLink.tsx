@@ -30,7 +30,10 @@ export function exploreUrl(uid: string, promql: string[], range?: TimeRange): st
 
 /** Only where there is a Prometheus data source to open it with: ours runs this PromQL already. */
 export function ExploreLink({ promql, range }: Props) {
-  const servers = getDataSourceSrv().getList({ type: PROMETHEUS });
+  // Grafana adds its built-in data source to any list.
+  const servers = getDataSourceSrv()
+    .getList({ type: PROMETHEUS })
+    .filter(({ type }) => type === PROMETHEUS);
   if (promql.length === 0 || servers.length === 0) {
     return null;
   }

@@ -13,10 +13,13 @@ import { search } from './SignalPicker';
 
 /** The Prometheus data sources of this Grafana. */
 let servers: Array<{ uid: string; name: string }> = [];
+const builtIn = { uid: 'grafana', name: '-- Grafana --', type: 'grafana' };
 
 beforeAll(() => {
   setTemplateSrv(fakeTemplateSrv({ model: { value: 'x' } }));
-  setDataSourceSrv({ getList: () => servers } as unknown as DataSourceSrv);
+  setDataSourceSrv({
+    getList: () => [...servers.map((server) => ({ ...server, type: 'prometheus' })), builtIn],
+  } as unknown as DataSourceSrv);
 });
 afterEach(() => {
   servers = [];
