@@ -33,7 +33,10 @@ func page(t *testing.T, names ...string) storage.Queryable {
 				continue
 			}
 			series, value := line[:space], line[space+1:]
-			metric, rest, _ := strings.Cut(series, "{")
+			metric, rest, labelled := strings.Cut(series, "{")
+			if !labelled {
+				rest = "}"
+			}
 			if kind := kinds[metric]; kind == "gauge" || kind == "" && !cumulative(metric) {
 				value += "x60"
 			} else {
