@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -48,8 +49,16 @@ func theEventfulCluster(t *testing.T) *replayed {
 func TestEverySignalAndStatisticIsFiniteThroughIdlenessAndRestarts(t *testing.T) {
 	r := theEventfulCluster(t)
 	for _, signal := range r.source.List(t.Context()).Signals {
-		for _, stat := range append([]query.Stat{""}, signal.Stats...) {
-			for _, mode := range []query.RateMode{query.RateAdjacent, query.RateWindow} {
+		modes := []query.RateMode{query.RateAuto}
+		if signal.Kind == catalog.KindRate { // of the others only windows are taken
+			modes = []query.RateMode{query.RateAdjacent, query.RateWindow}
+		}
+		stats := append([]query.Stat{""}, signal.Stats...)
+		if !*signal.Available {
+			stats = stats[:1]
+		}
+		for _, stat := range stats {
+			for _, mode := range modes {
 				q := query.Query{Signal: signal.ID, GroupBy: []string{"model"}, Stat: stat, Limit: 0.5, RateMode: mode}
 				got := r.ask(t, q, 0, eventfulEnded)
 				if len(got.curves) == 0 {

@@ -59,7 +59,7 @@ func TestHealthStopsAtTheFirstStageThatFails(t *testing.T) {
 		"a login page answers":             {failingOn(t, answering(200, "text/html", "<html>"), everywhere), nil, []string{"login page"}},
 		"the login is wrong":               {failingOn(t, answering(401, "text/plain", "no"), everywhere), nil, []string{"asks for a login (401)"}},
 		"1+1 is 3":                         {failingOn(t, answering(200, "application/json", `{"status":"success","data":{"resultType":"scalar","result":[1,"3"]}}`), onQueries), nil, []string{"1+1", "does not lead to a Prometheus-compatible API"}},
-		"the labels cannot be read":        {failingOn(t, answering(403, "text/plain", "labels are closed"), onLabels), nil, []string{"answers queries, but its labels cannot be read", "labels are closed"}},
+		"the labels cannot be read":        {failingOn(t, apiError(422, "execution", "labels are closed"), onLabels), nil, []string{"answers queries, but its labels cannot be read", "labels are closed"}},
 		"the server has none of the names": {empty.URL(), nil, []string{"Prometheus 3.16.0 answers queries, but holds no metric of", "vLLM", "SGLang", "--enable-metrics", "prefixes"}},
 		"the prefixes are others": {
 			theDefaultCluster(t).server.URL(), map[string]any{"prefixes": map[string]any{"vllm": []string{"x_"}, "sglang": []string{"y_"}}},

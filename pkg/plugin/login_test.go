@@ -100,6 +100,10 @@ func TestSecretsAppearInNoError(t *testing.T) {
 	addresses := map[string]string{
 		// An address may hold a password too.
 		"nothing listens": "http://grafana:" + password + "@" + refusing(t)[len("http://"):] + "/?token=" + token,
+		"a server that repeats the login": failingOn(t, func(w http.ResponseWriter, r *http.Request) {
+			_, pass, _ := r.BasicAuth()
+			http.Error(w, "unknown: "+pass+" "+r.Header.Get("Authorization")+" "+r.Header.Get("X-Scope-Token"), http.StatusUnauthorized)
+		}, everywhere),
 	}
 	for name, test := range faults() {
 		addresses[name] = failingOn(t, test.fail, everywhere)

@@ -61,14 +61,15 @@ func TestWithoutAServerTheCatalogClaimsNothing(t *testing.T) {
 
 func TestCompileGivesTheSameBytesEveryTime(t *testing.T) {
 	source := theDefaultCluster(t).source
+	// A second data source knows the same of the same server.
+	other := theDefaultCluster(t).with(t, nil).source
 	for _, s := range source.List(t.Context()).Signals {
 		body := fmt.Sprintf(`{"query":{"signal":%q,"groupBy":["model","instance"]},"intervalMs":1000,"from":0,"to":60000}`, s.ID)
 		first := call(t, source, http.MethodPost, "compile", body)
 		second := call(t, source, http.MethodPost, "compile", body)
 		require.Equal(t, http.StatusOK, first.status, "%s", first.body)
 		require.Equal(t, string(first.body), string(second.body))
-		// A second data source knows the same of the same server.
-		third := call(t, theDefaultCluster(t).with(t, nil).source, http.MethodPost, "compile", body)
+		third := call(t, other, http.MethodPost, "compile", body)
 		require.Equal(t, string(first.body), string(third.body), s.ID)
 	}
 }
