@@ -280,7 +280,7 @@ export const help = {
   ] satisfies Array<{ title: string; text: string; query: Partial<PDQuery> }>,
 };
 
-/** Grafana's unit ids in words. "suffix: tok/s" is Grafana's way to name a unit of one's own. */
+/** Grafana's unit ids in words. "suffix:tok/s" is Grafana's way to name a unit of one's own. */
 export function unitName(unit: string): string {
   return units[unit] ?? unit.replace(/^suffix:\s*/, '');
 }

@@ -147,7 +147,7 @@ func unit(signal catalog.Signal, asked query.Stat) string {
 	case stat(signal, asked) == query.StatUnder:
 		return "percentunit"
 	case stat(signal, asked) == query.StatRate:
-		return "suffix: " + signal.Sample + "s/s"
+		return "suffix:" + signal.Sample + "s/s"
 	}
 	return signal.Unit
 }

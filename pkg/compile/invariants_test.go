@@ -184,15 +184,17 @@ func TestWhatHoldsOfEveryPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plans := checker{compiler: compile.New(c), known: types(c), checked: map[string]bool{}}
-			for _, signal := range c.Signals() {
+			for number, signal := range c.Signals() {
 				stats := append([]query.Stat{query.StatDefault}, signal.Stats()...)
 				for _, system := range systemsOf(c, signal) {
 					t.Run(signal.ID+" of "+system, func(t *testing.T) {
 						for i, stat := range stats {
 							for _, role := range []query.Role{query.RoleAny, query.RolePrefill, query.RoleDecode, query.RoleUnified} {
-								// Rate modes, strategies, groups and filters take turns: each value
-								// meets each signal, system, statistic, role and deployment.
-								for turn := range 9 {
+								// Rate modes, strategies, groups and filters take turns, three for each
+								// signal, system, statistic, role and deployment; neighbouring signals
+								// take others, so that every value meets every kind of signal.
+								for step := range 3 {
+									turn := (4*step + number + i) % 9
 									mode := []query.RateMode{query.RateAuto, query.RateAdjacent, query.RateWindow}[turn%3]
 									strategy := []compile.RankStrategy{compile.RanksAuto, compile.RanksCollapse, compile.RanksRank0, compile.RanksSum}[(turn+i)%4]
 									plans.check(t, ask(signal.ID, of(system), on(role), statistic(stat), sizes, deployment, ranked(strategy),

@@ -245,7 +245,7 @@ func TestUnitsAndTitlesFollowTheStatistic(t *testing.T) {
 		{ask("ttft"), "s", "TTFT P99"},
 		{ask("ttft", quantile(0.999)), "s", "TTFT P99.9"},
 		{ask("ttft", statistic(query.StatMean)), "s", "TTFT mean"},
-		{ask("ttft", statistic(query.StatRate)), "suffix: requests/s", "TTFT count"},
+		{ask("ttft", statistic(query.StatRate)), "suffix:requests/s", "TTFT count"},
 		{ask("kv_transfer_byte_rate"), "Bps", "KV transfer bytes/s"},
 		{ask("kv_transfer_request_rate", ofBytes(1)), "reqps", "KV transfer req/s"},
 		{ask("prefix_cache_hit_rate"), "percentunit", "Prefix cache hit rate"},

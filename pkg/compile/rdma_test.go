@@ -91,7 +91,7 @@ func TestLinkUseIsOfBytesAndOfEachPort(t *testing.T) {
 
 func TestTransmitWaitStaysInTicks(t *testing.T) {
 	p := planned(t, ask("rdma_transmit_wait_rate"))
-	require.Equal(t, "suffix: ticks/s", p.Unit)
+	require.Equal(t, "suffix:ticks/s", p.Unit)
 	require.Contains(t, texts(p), "not seconds")
 }
 

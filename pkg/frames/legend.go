@@ -39,12 +39,19 @@ func nameSeries(plan compile.Plan, all []*series) {
 	}
 }
 
+// differs reports whether the plan's expressions have different values of a label.
+func differs(plan compile.Plan, label string) bool {
+	return slices.ContainsFunc(plan.Expressions, func(e compile.Expression) bool {
+		return e.Labels[label] != plan.Expressions[0].Labels[label]
+	})
+}
+
 // chosen is the name without a template: the values of what was grouped by, then
-// system and role where the plan set them.
+// system and role where the plan's expressions differ in them.
 func (s *series) chosen(plan compile.Plan) string {
 	names := slices.Clone(plan.GroupBy)
-	for _, name := range []string{"system", "role"} {
-		if _, set := plan.Expressions[s.expression].Labels[name]; set && !slices.Contains(names, name) {
+	for _, name := range []string{"system", "role", "exporter"} {
+		if differs(plan, name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -151,6 +151,7 @@ func (d *Datasource) systemTitles() string {
 }
 
 func unhealthy(message string) *backend.CheckHealthResult {
+	message = strings.ReplaceAll(message, "\n", "; ") // Grafana runs lines together
 	return healthResult(backend.HealthStatusError, message, details{Message: message, VerboseMessage: message})
 }
 
