@@ -99,8 +99,11 @@ func (p panel) unit(signals *catalog.Catalog) (unit string, cumulative bool, err
 // legend has as many columns as make sense and fit.
 func (p panel) legend(cumulative bool) *common.VizLegendOptionsBuilder {
 	calcs := []string{"lastNotNull", "mean", "max"}
-	if cumulative || p.width < 8 {
+	switch {
+	case cumulative || p.width < 8:
 		calcs = []string{"lastNotNull"}
+	case p.eachModel || p.width < 12: // graphs that share a row are narrow
+		calcs = []string{"lastNotNull", "mean"}
 	}
 	return common.NewVizLegendOptionsBuilder().
 		DisplayMode(common.LegendDisplayModeTable).

@@ -24,9 +24,9 @@ func throughput() row {
 			silent: "whether the configured request size is right. Hold it against the measured bytes per request below: " +
 				"a wrong size moves the KV curve up or down as a whole.",
 			curves: []curve{
-				{prefillColour, byModel("prefill_request_rate", "Prefill")},
-				{transferColour, byModel("kv_transfer_request_rate", "KV transfer")},
-				{decodeColour, byModel("decode_request_rate", "Decode")},
+				{prefillColour, of("prefill_request_rate", "Prefill", "model")},
+				{transferColour, of("kv_transfer_request_rate", "KV transfer", "model")},
+				{decodeColour, of("decode_request_rate", "Decode", "model")},
 			},
 		},
 		{

@@ -85,10 +85,10 @@ func TestDisplayNames(t *testing.T) {
 		series []model.Metric
 		want   []string
 	}{
-		{"what was grouped by, then the role", grouped(""), []model.Metric{one}, []string{"a vllm"}},
+		{"what was grouped by, then what the expressions differ in", grouped(""), []model.Metric{one}, []string{"a vllm"}},
 		{"a missing group value is left out", grouped(""), []model.Metric{{}}, []string{"vllm"}},
 		{"equal names are told apart by all labels", grouped(""), []model.Metric{{"model_name": "a", "i": "1"}, {"model_name": "a", "i": "2"}},
-			[]string{`a vllm decode{i="1", model="a", role="decode", system="vllm"}`, `a vllm decode{i="2", model="a", role="decode", system="vllm"}`}},
+			[]string{`a vllm{i="1", model="a", role="decode", system="vllm"}`, `a vllm{i="2", model="a", role="decode", system="vllm"}`}},
 		{"the title where nothing was grouped by", onePlan(nil), []model.Metric{{}}, []string{"Rate"}},
 		{"a template", grouped("{{ model }} on {{role}}"), []model.Metric{one}, []string{"a on decode"}},
 		{"a template may name physical labels", grouped("{{model_name}}/{{__name__}}"), []model.Metric{{"model_name": "a", "__name__": "up"}}, []string{"a/up"}},
