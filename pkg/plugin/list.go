@@ -32,14 +32,15 @@ type ListedSignal struct {
 
 // Listing is the catalog as GET /catalog answers.
 type Listing struct {
-	Signals []ListedSignal `json:"signals"`
-	Systems []string       `json:"systems"`
+	Signals  []ListedSignal  `json:"signals"`
+	Systems  []string        `json:"systems"`
+	Bindings []ListedBinding `json:"bindings"`
 }
 
 // List is the catalog, held against what the server has.
 func (d *Datasource) List(ctx context.Context) Listing {
 	found := d.discovered(ctx)
-	out := Listing{Signals: []ListedSignal{}, Systems: []string{}}
+	out := Listing{Signals: []ListedSignal{}, Systems: []string{}, Bindings: listedBindings(d.catalog)}
 	for _, s := range d.catalog.Systems() {
 		out.Systems = append(out.Systems, s.Name)
 	}
