@@ -189,6 +189,30 @@ func TestARateThatIsAGaugeIsNotRatedAgain(t *testing.T) {
 	}
 }
 
+// DCGM is scraped less often than engines are; its counters need a window that holds
+// two of its own samples, and the engines' curves keep theirs.
+func TestTheWindowOfAGPUIsThatOfItsExporter(t *testing.T) {
+	d := exporting("vllm:generation_tokens_total")
+	slow := d.Systems["dcgm"]
+	slow.ScrapeInterval = 15 * time.Second
+	d.Systems["dcgm"] = slow
+	detected := func(r *compile.Request) { r.Deployment, r.Options.ScrapeInterval = d, 0 }
+	require.Contains(t, only(t, ask("gpu_energy_rate", detected)), "TOTAL_ENERGY_CONSUMPTION[1m]")
+	require.Contains(t, only(t, ask("decode_token_rate", of("vllm"), detected)), "generation_tokens_total[4s]")
+}
+
+// Prefill, decode and unified engines at once: each role over all GPUs.
+func TestTokensPerGPUWhereRolesAreMixed(t *testing.T) {
+	d := server("sglang", catalog.RoleByLabel, "sglang:realtime_tokens_total", "DCGM_FI_DEV_GPU_UTIL")
+	d.Systems["sglang"].Instances[query.RoleUnified] = 1
+	p := planned(t, ask("decode_tokens_per_gpu", holding(d)))
+	count := ` / (count(max ` + oneGPU + ` (DCGM_FI_DEV_GPU_UTIL)) > 0)`
+	require.Equal(t, []string{
+		`dcgm/decode: sum(avg ` + noRanks + ` (rate(sglang:realtime_tokens_total{engine_type="decode",mode="decode"}[4s])))` + count,
+		`dcgm/unified: sum(avg ` + noRanks + ` (rate(sglang:realtime_tokens_total{engine_type="unified",mode="decode"}[4s])))` + count,
+	}, promqls(p))
+}
+
 // Labels of Kubernetes may be anyone's: DCGM's copies of them must not keep a filter
 // from the engines.
 func TestPodsOfGPUsLeaveThePodsOfEnginesAlone(t *testing.T) {
