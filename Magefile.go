@@ -88,6 +88,9 @@ func Lint() error {
 // Dashboards writes dashboards/*.json from internal/dashboards.
 func Dashboards() error { return sh.RunV("go", "run", "./internal/dashboards/write", "dashboards") }
 
+// Docs writes docs/signals.md from the catalog.
+func Docs() error { return sh.RunV("go", "run", "./internal/signalsdoc/write", "docs/signals.md") }
+
 // Clean removes everything that was built; node_modules stays.
 func Clean() error {
 	for _, made := range []string{"dist", "coverage", "test-results", "playwright-report", ".eslintcache"} {
