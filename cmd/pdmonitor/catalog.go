@@ -61,7 +61,7 @@ func printListing(cmd *cobra.Command, listing plugin.Listing) error {
 	}
 	_, _ = fmt.Fprintln(w, strings.Join(header, "\t"))
 	for _, s := range listing.Signals {
-		row := []string{s.ID, s.Title, s.TitleZH, strings.TrimPrefix(s.Unit, "suffix: "), strings.Join(s.Systems, ",")}
+		row := []string{s.ID, s.Title, s.TitleZH, strings.TrimPrefix(s.Unit, "suffix:"), strings.Join(s.Systems, ",")}
 		if checked {
 			here := "no"
 			if s.Available != nil && *s.Available {

@@ -46,7 +46,7 @@ func signalCells(c *catalog.Catalog, s catalog.Signal) []string {
 	for _, b := range bindings {
 		systems = append(systems, title(c, b.System))
 	}
-	unit := strings.TrimPrefix(s.Unit, "suffix: ")
+	unit := strings.TrimPrefix(s.Unit, "suffix:")
 	return []string{
 		"`" + s.ID + "`", s.Title + " / " + s.TitleZH, s.Meaning, s.Level, cmp.Or(units[unit], unit), strings.Join(systems, ", "),
 		perSystem(c, bindings, func(b catalog.Binding) string { return role(c, b) }),
