@@ -22,6 +22,9 @@ type builder struct {
 	plan    Plan
 	// always are the labels that the binding at hand is always split by.
 	always []string
+	// shared are labels of the numerator at hand by which its denominator is meant
+	// not to be filtered.
+	shared []string
 }
 
 func (b *builder) notice(severity query.Severity, format string, args ...any) {

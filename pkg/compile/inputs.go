@@ -103,6 +103,9 @@ func (b *builder) match(in *input, role query.Role) error {
 			continue // applied where roles and systems are chosen
 		}
 		if !b.carries(in.source, f.Label) {
+			if slices.Contains(b.shared, f.Label) {
+				continue
+			}
 			b.notice(query.SeverityWarning, "The filter on %s was not applied: %s has no such label.", f.Label, in.names[0])
 			continue
 		}

@@ -42,7 +42,7 @@ func everything(c *catalog.Catalog, told catalog.RoleBy) *catalog.Deployment {
 
 // types maps every series name that the catalog can ask for to its type.
 func types(c *catalog.Catalog) map[string]catalog.Type {
-	known := map[string]catalog.Type{}
+	known, parts := map[string]catalog.Type{}, map[string]catalog.Type{}
 	for _, s := range c.Systems() {
 		for _, b := range s.Bindings {
 			for _, source := range b.AllSources() {
@@ -51,12 +51,17 @@ func types(c *catalog.Catalog) map[string]catalog.Type {
 						known[prefix+name] = source.Type
 						if source.Type == catalog.TypeHistogram {
 							for _, part := range []string{"_bucket", "_sum", "_count"} {
-								known[prefix+name+part] = catalog.TypeHistogram
+								parts[prefix+name+part] = catalog.TypeHistogram
 							}
 						}
 					}
 				}
 			}
+		}
+	}
+	for name, kind := range parts {
+		if _, exact := known[name]; !exact { // a histogram's _sum may be bound as a counter
+			known[name] = kind
 		}
 	}
 	return known

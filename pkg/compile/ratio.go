@@ -22,7 +22,9 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 		if err != nil {
 			return nil, err
 		}
+		b.shared = ratio.Split
 		den, _, err := b.sumOf(binding, ratio.Den, role, kept)
+		b.shared = nil
 		if err != nil {
 			return nil, err
 		}

@@ -121,13 +121,22 @@ func (b *builder) warnOfBothRoles(binding catalog.Binding, exporter string) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.request.Deployment.Systems)) {
-		if connector, _ := b.catalog.System(name); connector.Connector {
+		if connector, _ := b.catalog.System(name); b.transfers(connector) {
 			b.notice(query.SeverityWarning,
 				"%s exports KV transfers of %s, so prefill and decode are apart, but no engine fits the role matchers: each request is counted on both. Set them in the data source settings (Roles).",
 				connector.Title, system.Title)
 			return
 		}
 	}
+}
+
+// transfers reports whether a connector's metrics of P to D transfers are here; its
+// store may serve unified engines too.
+func (b *builder) transfers(connector catalog.System) bool {
+	return connector.Connector && slices.ContainsFunc(connector.Bindings, func(binding catalog.Binding) bool {
+		signal, _ := b.catalog.Signal(binding.Signal)
+		return signal.PDOnly && slices.ContainsFunc(leading(binding), func(s catalog.Source) bool { return len(b.names(s)) > 0 })
+	})
 }
 
 // keepFiltered applies filters on the label role, which the plan itself sets.

@@ -51,7 +51,7 @@ func instanceOf(t *testing.T, address string, jsonData map[string]any) backend.P
 	text, err := json.Marshal(jsonData)
 	require.NoError(t, err)
 	return backend.PluginContext{
-		OrgID: 1, PluginID: plugin.ID,
+		Namespace: "default", PluginID: plugin.ID,
 		DataSourceInstanceSettings: &backend.DataSourceInstanceSettings{
 			ID: instances.Add(1), UID: t.Name(), Name: "PD", Type: plugin.ID, URL: address, JSONData: text, Updated: time.Now(),
 		},
