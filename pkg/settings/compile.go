@@ -13,7 +13,7 @@ func (s Settings) Compile() compile.Options {
 	}
 	return compile.Options{
 		ScrapeInterval: s.ScrapeInterval,
-		RankStrategy:   compile.RankStrategy(s.RankStrategy),
+		RankStrategy:   s.RankStrategy,
 		Prefixes:       s.Prefixes,
 		Roles:          roles,
 		Labels:         s.Labels,

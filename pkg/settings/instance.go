@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 )
 
 // FromInstance reads and validates the settings that Grafana stored. The error
@@ -28,7 +30,7 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 	s := Settings{
 		URL:                   r.url(instance.URL),
 		ScrapeInterval:        r.duration("scrapeInterval", 0),
-		RankStrategy:          choice(r, "rankStrategy", RankAuto, RankCollapse, RankZero, RankSum),
+		RankStrategy:          choice(r, "rankStrategy", compile.RanksAuto, compile.RanksCollapse, compile.RanksRank0, compile.RanksSum),
 		Prefixes:              r.prefixes("prefixes"),
 		Roles:                 r.roles("roles"),
 		Labels:                r.labels("labels"),

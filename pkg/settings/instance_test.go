@@ -8,6 +8,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/settings"
 )
@@ -20,7 +21,7 @@ func instance(jsonData string) backend.DataSourceInstanceSettings {
 func defaults() settings.Settings {
 	return settings.Settings{
 		URL:          "http://prometheus:9090",
-		RankStrategy: settings.RankAuto,
+		RankStrategy: compile.RanksAuto,
 		Roles:        map[string]string{"prefill": `instance=~"prefill.*"`, "decode": `instance=~"decode.*"`},
 		KVSource:     settings.KVAuto,
 		HTTPMethod:   "POST",
@@ -53,7 +54,7 @@ func TestFromInstance(t *testing.T) {
 		{"a method in small letters", `{"httpMethod": "get"}`, with(func(s *settings.Settings) { s.HTTPMethod = "GET" })},
 		{"no series limit", `{"seriesLimit": 0}`, with(func(s *settings.Settings) { s.SeriesLimit = 0 })},
 		{"a series limit that JavaScript wrote as a float", `{"seriesLimit": 5e1}`, with(func(s *settings.Settings) { s.SeriesLimit = 50 })},
-		{"rank strategy and KV source", `{"rankStrategy": "rank0", "kvSource": "nixl"}`, with(func(s *settings.Settings) { s.RankStrategy, s.KVSource = settings.RankZero, settings.KVNIXL })},
+		{"rank strategy and KV source", `{"rankStrategy": "rank0", "kvSource": "nixl"}`, with(func(s *settings.Settings) { s.RankStrategy, s.KVSource = compile.RanksRank0, settings.KVNIXL })},
 		{"prefixes with none among them", `{"prefixes": {"vllm": ["ray_vllm_", "vllm:", ""]}}`, with(func(s *settings.Settings) { s.Prefixes = map[string][]string{"vllm": {"ray_vllm_", "vllm:", ""}} })},
 		{"labels", `{"labels": {"model": ["model_name", "model"], "engineGroup": ["pod"]}}`, with(func(s *settings.Settings) {
 			s.Labels = map[string][]string{"model": {"model_name", "model"}, "engineGroup": {"pod"}}

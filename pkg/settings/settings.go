@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 )
 
@@ -19,7 +20,7 @@ type Settings struct {
 	// ScrapeInterval is the distance of the targets' samples; 0 means that it is to be detected.
 	ScrapeInterval time.Duration
 	// RankStrategy says what is done with the series that ranks repeat.
-	RankStrategy RankStrategy
+	RankStrategy compile.RankStrategy
 	// Prefixes are the metric name prefixes of each system in order of preference;
 	// a system that is absent has its own known ones. "" is a name without prefix.
 	Prefixes map[string][]string
@@ -42,20 +43,6 @@ type Settings struct {
 	// SeriesLimit is the most series of one answer that are shown; 0 means all.
 	SeriesLimit int
 }
-
-// RankStrategy says what is done with the series that ranks repeat.
-type RankStrategy string
-
-const (
-	// RankAuto follows the shape that the catalog knows for each metric.
-	RankAuto RankStrategy = "auto"
-	// RankCollapse keeps one copy of each series, whatever the catalog says.
-	RankCollapse RankStrategy = "collapse"
-	// RankZero keeps tensor-parallel rank 0; right only without DP attention.
-	RankZero RankStrategy = "rank0"
-	// RankSum adds all ranks.
-	RankSum RankStrategy = "sum"
-)
 
 // KVSource is the system whose byte counters stand for KV transfers.
 type KVSource string
