@@ -26,11 +26,7 @@ func newCatalog() *cobra.Command {
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			instance, err := c.instance()
-			if err != nil {
-				return err
-			}
-			source, err := plugin.Open(cmd.Context(), instance)
+			source, err := c.open(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -29,11 +29,7 @@ func newCompile() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			instance, err := c.instance()
-			if err != nil {
-				return err
-			}
-			source, err := plugin.Open(cmd.Context(), instance)
+			source, err := c.open(cmd.Context())
 			if err != nil {
 				return err
 			}

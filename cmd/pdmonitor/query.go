@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,11 +48,12 @@ func newQuery() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			instance, err := c.instance()
+			source, err := c.open(cmd.Context())
 			if err != nil {
 				return err
 			}
-			answer, err := ask(cmd, instance, dq)
+			defer source.Dispose()
+			answer, err := ask(cmd.Context(), source, dq)
 			if err != nil {
 				return err
 			}
@@ -65,13 +67,8 @@ func newQuery() *cobra.Command {
 }
 
 // ask runs one query as Grafana would.
-func ask(cmd *cobra.Command, instance backend.DataSourceInstanceSettings, dq backend.DataQuery) (answered, error) {
-	source, err := plugin.Open(cmd.Context(), instance)
-	if err != nil {
-		return answered{}, err
-	}
-	defer source.Dispose()
-	response, err := source.QueryData(cmd.Context(), &backend.QueryDataRequest{Queries: []backend.DataQuery{dq}})
+func ask(ctx context.Context, source *plugin.Datasource, dq backend.DataQuery) (answered, error) {
+	response, err := source.QueryData(ctx, &backend.QueryDataRequest{Queries: []backend.DataQuery{dq}})
 	if err != nil {
 		return answered{}, fmt.Errorf("query: %w", err)
 	}
@@ -80,7 +77,7 @@ func ask(cmd *cobra.Command, instance backend.DataSourceInstanceSettings, dq bac
 	if out.Frames == nil {
 		out.Frames = data.Frames{}
 	}
-	compiled, err := source.Compile(cmd.Context(), dq)
+	compiled, err := source.Compile(ctx, dq)
 	if err == nil {
 		out.PromQL = compiled.PromQL
 	}

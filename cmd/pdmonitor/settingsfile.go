@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 )
 
 // connection says which server to ask and with which settings.
@@ -56,6 +59,15 @@ func (c *connection) instance() (backend.DataSourceInstanceSettings, error) {
 		URL: file.URL, JSONData: jsonData, DecryptedSecureJSONData: file.SecureJSONData,
 		BasicAuthEnabled: file.BasicAuth, BasicAuthUser: file.BasicAuthUser,
 	}, nil
+}
+
+// open makes the data source that the flags describe.
+func (c *connection) open(ctx context.Context) (*plugin.Datasource, error) {
+	instance, err := c.instance()
+	if err != nil {
+		return nil, err
+	}
+	return plugin.Open(ctx, instance)
 }
 
 // required refuses a command that needs a server and was given none.
