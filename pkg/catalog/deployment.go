@@ -14,6 +14,12 @@ import (
 type Deployment struct {
 	// Metrics are the series names found, of those the catalog could ask for.
 	Metrics map[string]bool
+	// Alive are those of Metrics that have series in the time that was looked at; nil
+	// means that it is not known.
+	Alive map[string]bool
+	// Alone are those of Alive that some engine has without a better source of the
+	// same (Signal.OneSystem).
+	Alone map[string]bool
 	// Gauges are names of the catalog's histograms that the server knows as gauges.
 	Gauges map[string]bool
 	// Systems found, by name.
@@ -40,6 +46,11 @@ type Found struct {
 	DPRanks, TPRanks int
 	// Labels are the physical label names seen on the probe's series.
 	Labels []string
+	// ShownAgain says that a router shows the engines' metrics under another prefix,
+	// which is left out.
+	ShownAgain bool
+	// Ungrouped says that some engines lack the label that is to identify one.
+	Ungrouped bool
 	// ScrapedTwice are instances that several jobs scrape.
 	ScrapedTwice []string
 }

@@ -24,6 +24,8 @@ type System struct {
 	Roles *Roles `yaml:"roles"`
 	// Connector moves KV caches between engines, on whose pages its metrics are.
 	Connector bool `yaml:"connector"`
+	// Reexport are labels that a router adds when it shows its workers' metrics again.
+	Reexport []string `yaml:"reexport"`
 	// Probe is a metric that every engine of the system exports from the start.
 	Probe    string    `yaml:"probe"`
 	Bindings []Binding `yaml:"-"`

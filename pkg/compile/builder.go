@@ -22,6 +22,12 @@ type builder struct {
 	plan    Plan
 	// always are the labels that the binding at hand is always split by.
 	always []string
+	// preferred are, by system and exporter, the metrics of better systems that
+	// report the same.
+	preferred map[string]map[string][]string
+	// except are, by exporter, the metrics that are preferred to those of the binding
+	// at hand, where an engine has them.
+	except map[string][]string
 	// shared are labels of the numerator at hand by which its denominator is meant
 	// not to be filtered.
 	shared []string
@@ -70,7 +76,7 @@ func (b *builder) build() error {
 // bind adds the expressions of one binding: one for each role that is shown
 // apart, and more where one aggregation cannot hold all that is asked for.
 func (b *builder) bind(binding catalog.Binding) error {
-	b.always = binding.Always
+	b.always, b.except = binding.Always, b.preferred[binding.System]
 	var made []Expression
 	for _, part := range b.byRoles(binding) {
 		for _, role := range part.roles {
@@ -190,6 +196,8 @@ func (b *builder) join(inputs []input, value func(input, string) promql.Expr) pr
 			switch {
 			case one == nil:
 				one = value(in, name)
+			case in.severalPrefixes:
+				one = promql.OrOn(one, value(in, name), b.identity(in, in)...)
 			case in.source.Type == catalog.TypeHistogram:
 				// The buckets of two names must not mix, nor their different bounds.
 				one = promql.OrIgnoring(one, value(in, name), model.BucketLabel)
@@ -198,6 +206,9 @@ func (b *builder) join(inputs []input, value func(input, string) promql.Expr) pr
 			}
 		}
 		one = b.collapse(in, one)
+		for _, better := range in.except {
+			one = promql.UnlessOn(one, promql.Sel(better), b.engineLabels(in)...)
+		}
 		switch {
 		case all == nil:
 			all = one
@@ -208,6 +219,20 @@ func (b *builder) join(inputs []input, value func(input, string) promql.Expr) pr
 		}
 	}
 	return all
+}
+
+// engineLabels identify the engine of an input's series.
+func (b *builder) engineLabels(in input) []string {
+	if group := b.engineGroup(); group != "" {
+		return []string{group}
+	}
+	labels := []string{model.InstanceLabel, model.JobLabel}
+	for _, label := range usualTargetLabels {
+		if b.request.Deployment != nil && slices.Contains(b.request.Deployment.Systems[in.source.Exporter].Labels, label) {
+			labels = append(labels, label)
+		}
+	}
+	return labels
 }
 
 // usualTargetLabels tell targets apart where it is not known which labels the

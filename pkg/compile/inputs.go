@@ -21,6 +21,11 @@ type input struct {
 	// collapse is how copies of ranks are dropped, "" for not at all.
 	collapse catalog.Shape
 	copies   []string
+	// severalPrefixes says that names are the same metric under several prefixes,
+	// which an engine may show at once with different labels.
+	severalPrefixes bool
+	// except are metrics that count the same and are preferred where an engine has them.
+	except []string
 }
 
 // inputs makes the sources of a binding concrete. Sources that are not on the
@@ -36,7 +41,7 @@ func (b *builder) inputs(binding catalog.Binding, sources []catalog.Source, role
 	usable = b.withLabels(usable)
 	var made []input
 	for _, s := range usable {
-		in := input{source: s, names: b.names(s)}
+		in := input{source: s, names: b.names(s), severalPrefixes: b.severalPrefixes(s), except: b.except[s.Exporter]}
 		if err := b.match(&in, role); err != nil {
 			return nil, err
 		}
@@ -54,10 +59,13 @@ func (b *builder) inputs(binding catalog.Binding, sources []catalog.Source, role
 func (b *builder) names(s catalog.Source) []string {
 	prefixes := b.catalog.Prefixes(s)
 	own := b.request.Options.Prefixes[s.Exporter]
-	if len(own) > 0 {
+	switch {
+	case len(own) > 0:
 		prefixes = own
-	} else if b.request.Deployment == nil {
+	case b.request.Deployment == nil:
 		prefixes = prefixes[:1]
+	case b.request.Deployment.Systems[s.Exporter].ShownAgain:
+		prefixes = b.request.Deployment.Systems[s.Exporter].Prefixes
 	}
 	var names []string
 	for _, name := range s.Names {
@@ -68,6 +76,12 @@ func (b *builder) names(s catalog.Source) []string {
 		}
 	}
 	return names
+}
+
+// severalPrefixes reports whether one name of a source was found under more than
+// one prefix.
+func (b *builder) severalPrefixes(s catalog.Source) bool {
+	return b.request.Deployment != nil && len(b.names(s)) > 1 && len(b.names(catalog.Source{Exporter: s.Exporter, Names: s.Names[:1], Type: s.Type})) > 1
 }
 
 // remarks says what the reader should know of the names that had to be taken.
@@ -102,7 +116,7 @@ func (b *builder) match(in *input, role query.Role) error {
 		if slices.Contains(constantLabels, f.Label) {
 			continue // applied where roles and systems are chosen
 		}
-		if !b.carries(in.source, f.Label) {
+		if !b.carries(in.source, f.Label) && !b.hasPhysical(in.source, f.Label) {
 			if slices.Contains(b.shared, f.Label) {
 				continue
 			}

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -97,6 +99,22 @@ func (b *builder) carries(s catalog.Source, logical string) bool {
 		return true
 	}
 	return !b.catalog.Claims(logical)
+}
+
+// hasPhysical reports whether a label is meant by its physical name and is on the
+// series of the source.
+func (b *builder) hasPhysical(s catalog.Source, label string) bool {
+	exporter, _ := b.catalog.System(s.Exporter)
+	for _, logical := range slices.Concat(exporter.Carries[s.From], s.Has) {
+		if slices.Contains(exporter.Labels[logical], label) {
+			return true
+		}
+	}
+	if slices.Contains(s.Extra, label) {
+		return true
+	}
+	matchers, err := promql.ParseMatchers(s.Match)
+	return err == nil && slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return m.Name == label })
 }
 
 // physical is the label of a source's series that a logical label stands for: the

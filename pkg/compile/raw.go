@@ -1,8 +1,11 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"time"
+
+	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -12,6 +15,9 @@ import (
 // (query.Macros); it is parsed so that a mistake is told before the server is asked.
 func (c *Compiler) raw(r Request) (Plan, error) {
 	expr, err := promql.Parse(r.Query.Expr)
+	if variable := leftOver(r.Query.Expr, expr, err); variable != "" {
+		return Plan{}, query.NotReplaced("expr", variable)
+	}
 	if err != nil {
 		return Plan{}, &query.FieldError{Field: "expr", Value: r.Query.Expr, Remedy: fmt.Sprintf("it is not PromQL: %v", err)}
 	}
@@ -21,6 +27,25 @@ func (c *Compiler) raw(r Request) (Plan, error) {
 		Legend:      r.Query.Legend,
 		Explanation: []string{"the expression as written, its macros replaced"},
 	}, nil
+}
+
+// leftOver finds a dashboard variable that nobody replaced: in a text that is no
+// PromQL for that reason, or as the value of a matcher. Elsewhere a dollar is
+// PromQL's own, as in label_replace, or in a comment.
+func leftOver(text string, expr promql.Expr, err error) string {
+	if err != nil {
+		return query.Unexpanded(text)
+	}
+	variable := ""
+	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+		if s, ok := node.(*parser.VectorSelector); ok {
+			for _, m := range s.LabelMatchers {
+				variable = cmp.Or(variable, query.Unexpanded(m.Value))
+			}
+		}
+		return nil
+	})
+	return variable
 }
 
 // RateInterval is the value of $__rate_interval: the window that a counter of the

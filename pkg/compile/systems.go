@@ -68,6 +68,12 @@ func (b *builder) warnOfScrapes(present []catalog.Binding) {
 				b.notice(query.SeverityWarning, "%s is scraped by several jobs (%s): every sum counts it once for each job. Filter on job or scrape it once.",
 					b.title(s.Exporter), strings.Join(found.ScrapedTwice[:min(3, len(found.ScrapedTwice))], ", "))
 			}
+			if found.ShownAgain {
+				b.notice(query.SeverityInfo, "A router shows the metrics of %s again; the engines' own are read.", b.title(s.Exporter))
+			}
+			if found.Ungrouped {
+				b.notice(query.SeverityWarning, "Some engines of %s lack the label %s that the settings name to identify one; they count as one engine.", b.title(s.Exporter), b.engineGroup())
+			}
 			if len(found.Prefixes) > 1 && len(b.request.Options.Prefixes[s.Exporter]) == 0 {
 				b.notice(query.SeverityInfo, "%s is exported under several prefixes (%s); an engine that has both is read once. The setting prefixes chooses one.",
 					b.title(s.Exporter), strings.Join(found.Prefixes, ", "))
@@ -97,8 +103,9 @@ func (b *builder) found(binding catalog.Binding) bool {
 	})
 }
 
-// oneSystem takes, for each engine that exports, the best of several systems that
-// report the same thing; the others are named in a notice and never added.
+// oneSystem orders systems that report the same thing, best first. Where engines may
+// have different ones each engine is read from the best that it has: the metrics of
+// the better ones are remembered in preferred and left out of the others.
 func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 	order := b.signal.OneSystem
 	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" && b.request.Query.System == query.SystemAuto && slices.Contains(order, chosen) {
@@ -109,34 +116,67 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 		}
 	}
 	var taken []catalog.Binding
-	served := map[string]bool{}
-	everyone := false
 	var unused []string
+	everyone := false
+	b.preferred = map[string]map[string][]string{}
+	better := map[string][]string{} // by exporter
 	for _, name := range order {
 		i := slices.IndexFunc(present, func(p catalog.Binding) bool { return p.System == name })
 		if i < 0 {
 			continue
 		}
-		binding, exporters := b.unserved(present[i], served)
-		if len(exporters) == 0 || everyone {
+		binding := b.alive(present[i])
+		if len(binding.AllSources()) == 0 {
+			continue
+		}
+		if everyone || !b.adds(binding, better) {
 			unused = append(unused, b.title(name))
 			continue
 		}
-		for _, e := range exporters {
-			served[e] = true
+		b.preferred[name] = map[string][]string{}
+		for _, s := range leading(binding) {
+			b.preferred[name][s.Exporter] = slices.Clone(better[s.Exporter])
 		}
+		for _, s := range leading(binding) {
+			better[s.Exporter] = append(better[s.Exporter], b.presence(s)...)
+			// Which engine is meant is not known: one source, never two.
+			everyone = everyone || b.anyEngine(s.Exporter)
+		}
+		everyone = everyone || b.request.Deployment == nil
 		taken = append(taken, binding)
-		if b.request.Deployment == nil || slices.ContainsFunc(exporters, b.anyEngine) {
-			everyone = true // which engine is meant is not known: one source, never two
-		}
 	}
 	for _, binding := range taken {
 		b.notice(query.SeverityInfo, "%s: read from %s.", b.signal.Title, b.title(binding.System))
+	}
+	if len(taken) > 1 {
+		b.notice(query.SeverityInfo, "Each engine is read from the first of these that it has, so nothing counts twice.")
 	}
 	if len(unused) > 0 && b.request.Deployment != nil {
 		b.notice(query.SeverityInfo, "Not added, because it would count the same twice: %s.", strings.Join(unused, ", "))
 	}
 	return taken
+}
+
+// adds reports whether some engine has the binding's metrics and none of the better
+// ones.
+func (b *builder) adds(binding catalog.Binding, better map[string][]string) bool {
+	return slices.ContainsFunc(leading(binding), func(s catalog.Source) bool {
+		return len(better[s.Exporter]) == 0 || b.request.Deployment != nil && slices.ContainsFunc(b.presence(s), func(name string) bool {
+			return b.request.Deployment.Alone[name]
+		})
+	})
+}
+
+// presence are the series that show that an engine has a source.
+func (b *builder) presence(s catalog.Source) []string {
+	names := b.names(s)
+	if s.Type == catalog.TypeHistogram {
+		names = slices.Clone(names)
+		for i := range names {
+			names[i] += "_count"
+		}
+	}
+	return names
 }
 
 // anyEngine reports whether a source's exporter is no engine: its series may be
@@ -146,22 +186,27 @@ func (b *builder) anyEngine(exporter string) bool {
 	return system.Connector
 }
 
-// unserved restricts a binding to what is found of engines not served yet.
-func (b *builder) unserved(binding catalog.Binding, served map[string]bool) (catalog.Binding, []string) {
-	drop := func(s catalog.Source) bool {
-		return served[s.Exporter] || b.request.Deployment != nil && len(b.names(s)) == 0
+// alive restricts a binding to what has series in the time that was looked at; what
+// was in use before must not hide what is in use now.
+func (b *builder) alive(binding catalog.Binding) catalog.Binding {
+	if b.request.Deployment == nil {
+		return binding
 	}
-	binding.Sources = slices.DeleteFunc(slices.Clone(binding.Sources), drop)
-	binding.Ratios = slices.DeleteFunc(slices.Clone(binding.Ratios), func(r catalog.Ratio) bool {
-		return slices.ContainsFunc(r.Num, drop) || slices.ContainsFunc(r.Den, drop)
-	})
-	var exporters []string
-	for _, s := range binding.AllSources() {
-		if !slices.Contains(exporters, s.Exporter) {
-			exporters = append(exporters, s.Exporter)
+	gone := func(s catalog.Source) bool {
+		names := b.names(s)
+		if b.request.Deployment.Alive == nil {
+			return len(names) == 0
 		}
+		return !slices.ContainsFunc(names, func(name string) bool {
+			alive := b.request.Deployment.Alive
+			return alive[name] || alive[name+"_bucket"] || alive[name+"_count"]
+		})
 	}
-	return binding, exporters
+	binding.Sources = slices.DeleteFunc(slices.Clone(binding.Sources), gone)
+	binding.Ratios = slices.DeleteFunc(slices.Clone(binding.Ratios), func(r catalog.Ratio) bool {
+		return slices.ContainsFunc(r.Sources(), gone)
+	})
+	return binding
 }
 
 // missing says that nothing exports the signal here and what would change that.

@@ -1,7 +1,10 @@
 package compile
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -22,6 +25,10 @@ func (b *builder) under(binding catalog.Binding, inputs []input, group []string,
 	}
 	unit := catalog.Units[binding.Unit]
 	exported := limit * unit.Div / unit.Mul
+	if known := b.layout(inputs).Common; len(known) > 0 && !slices.ContainsFunc(known, func(le string) bool { return slices.Contains(spellings(exported), le) }) {
+		b.notice(query.SeverityError, "No bucket that all engines share ends at %g, so the share under it is not known. Bounds they share: %s.", exported, strings.Join(inOrder(known), ", "))
+		return nil
+	}
 	bound, err := promql.OneOf(model.BucketLabel, spellings(exported)...)
 	if err != nil {
 		return nil // a printed number is always a label value
@@ -46,4 +53,15 @@ func spellings(bound float64) []string {
 		all = append(all, plain+".0")
 	}
 	return all
+}
+
+// inOrder sorts bounds as numbers.
+func inOrder(bounds []string) []string {
+	sorted := slices.Clone(bounds)
+	slices.SortFunc(sorted, func(a, b string) int {
+		x, _ := strconv.ParseFloat(a, 64)
+		y, _ := strconv.ParseFloat(b, 64)
+		return cmp.Compare(x, y)
+	})
+	return sorted
 }

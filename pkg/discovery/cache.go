@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -17,6 +18,9 @@ const Fresh = 30 * time.Second
 // in it: a counter that has just appeared should not stay missing for long.
 const Retry = 5 * time.Second
 
+// mostWindows bounds the number of windows whose deployments are kept.
+const mostWindows = 50
+
 // Cache keeps what was discovered. Queries that come together share one look.
 type Cache struct {
 	discoverer *Discoverer
@@ -24,8 +28,8 @@ type Cache struct {
 	layouts    *memo[catalog.Layout]
 	resets     *memo[int]
 
-	mu   sync.Mutex
-	last look
+	mu    sync.Mutex
+	looks map[string]look
 }
 
 // look is the outcome of one discovery.
@@ -41,26 +45,31 @@ func NewCache(d *Discoverer) *Cache {
 		discoverer: d,
 		layouts:    newMemo[catalog.Layout](keepLayouts, mostKept),
 		resets:     newMemo[int](keepResets, mostKept),
+		looks:      map[string]look{},
 	}
 }
 
-// Get returns a deployment that is no older than maxAge. A failure is kept for
-// Retry, so that a server that is down is not asked once for every panel.
-func (c *Cache) Get(ctx context.Context, maxAge time.Duration) (*catalog.Deployment, error) {
-	if last, ok := c.recent(maxAge); ok {
+// Get returns the deployment of a window, the last hour for a zero one, that is no older than maxAge. A failure is
+// kept for Retry, so that a server that is down is not asked once for every panel.
+func (c *Cache) Get(ctx context.Context, maxAge time.Duration, w Window) (*catalog.Deployment, error) {
+	w, key := w.rounded(time.Now())
+	if last, ok := c.recent(key, maxAge); ok {
 		return last.found, last.err
 	}
 	// The look outlives a caller that gives up: others may wait for it.
-	result := c.flight.DoChan("", func() (any, error) {
-		if last, ok := c.recent(maxAge); ok {
+	result := c.flight.DoChan(key, func() (any, error) {
+		if last, ok := c.recent(key, maxAge); ok {
 			return last.found, last.err
 		}
 		detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), Fresh)
 		defer cancel()
-		found, err := c.discoverer.Discover(detached, time.Now())
+		found, err := c.discoverer.Discover(detached, w)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.last = look{found: found, err: err, at: time.Now()}
+		if len(c.looks) >= mostWindows {
+			clear(c.looks)
+		}
+		c.looks[key] = look{found: found, err: err, at: time.Now()}
 		return found, err
 	})
 	select {
@@ -72,11 +81,34 @@ func (c *Cache) Get(ctx context.Context, maxAge time.Duration) (*catalog.Deploym
 	}
 }
 
-func (c *Cache) recent(maxAge time.Duration) (look, bool) {
+// rounded widens a window, so that queries of about the same time share a look: it
+// begins at a full hour, at least an hour before its end, and ends now or at a full
+// hour.
+func (w Window) rounded(now time.Time) (Window, string) {
+	const grid = time.Hour
+	until := "now"
+	if w.To.IsZero() {
+		w.To = now
+	}
+	if w.To.Before(now.Add(-grid)) {
+		w.To = w.To.Truncate(grid).Add(grid)
+		until = w.To.UTC().Format(time.RFC3339)
+	} else {
+		w.To = now
+	}
+	if latest := w.To.Add(-grid); w.From.IsZero() || w.From.After(latest) {
+		w.From = latest
+	}
+	w.From = w.From.Truncate(grid)
+	return w, fmt.Sprintf("%s %s", w.From.UTC().Format(time.RFC3339), until)
+}
+
+func (c *Cache) recent(key string, maxAge time.Duration) (look, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.last.err != nil {
+	last := c.looks[key]
+	if last.err != nil {
 		maxAge = min(maxAge, Retry)
 	}
-	return c.last, !c.last.at.IsZero() && time.Since(c.last.at) <= maxAge
+	return last, !last.at.IsZero() && time.Since(last.at) <= maxAge
 }

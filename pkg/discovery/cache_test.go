@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
@@ -23,7 +24,10 @@ type counted struct {
 
 var errDown = errors.New("down")
 
-func (c *counted) LabelValues(ctx context.Context, _ string, _ []string, _, _ time.Time) ([]string, error) {
+func (c *counted) LabelValues(ctx context.Context, _ string, _ []string, from, _ time.Time) ([]string, error) {
+	if !from.IsZero() {
+		return nil, nil // the second request of the same look
+	}
 	c.looks.Add(1)
 	select {
 	case <-ctx.Done():
@@ -38,6 +42,10 @@ func (c *counted) LabelValues(ctx context.Context, _ string, _ []string, _, _ ti
 
 func (c *counted) Query(context.Context, string, time.Time) (prom.Result, error) {
 	return prom.Result{}, errors.New("there is nothing to ask for")
+}
+
+func (c *counted) Series(context.Context, []string, time.Time, time.Time, int) ([]model.Metric, error) {
+	return nil, errors.New("there is nothing to list")
 }
 
 // inTime runs a test of the cache on a clock of its own.
@@ -56,7 +64,7 @@ func TestQueriesThatComeTogetherShareOneLook(t *testing.T) {
 		got := make(chan *catalog.Deployment, 20)
 		for range cap(got) {
 			go func() {
-				found, err := cache.Get(t.Context(), discovery.Fresh)
+				found, err := cache.Get(t.Context(), discovery.Fresh, discovery.Window{})
 				if err == nil {
 					got <- found
 				}
@@ -74,7 +82,7 @@ func TestQueriesThatComeTogetherShareOneLook(t *testing.T) {
 func TestALookIsKeptAsLongAsTheCallerAllows(t *testing.T) {
 	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
 		get := func(maxAge time.Duration) {
-			_, err := cache.Get(t.Context(), maxAge)
+			_, err := cache.Get(t.Context(), maxAge, discovery.Window{})
 			require.NoError(t, err)
 		}
 		get(discovery.Fresh)
@@ -101,13 +109,13 @@ func TestAFailureIsKeptForAShortWhile(t *testing.T) {
 	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
 		server.failing.Store(true)
 		for range 5 {
-			_, err := cache.Get(t.Context(), discovery.Fresh)
+			_, err := cache.Get(t.Context(), discovery.Fresh, discovery.Window{})
 			require.ErrorIs(t, err, errDown)
 		}
 		require.EqualValues(t, 1, server.looks.Load(), "a server that is down is not asked once for every panel")
 		server.failing.Store(false)
 		time.Sleep(discovery.Retry + time.Millisecond)
-		found, err := cache.Get(t.Context(), discovery.Fresh)
+		found, err := cache.Get(t.Context(), discovery.Fresh, discovery.Window{})
 		require.NoError(t, err)
 		require.NotNil(t, found)
 		require.EqualValues(t, 2, server.looks.Load())
@@ -119,10 +127,10 @@ func TestACallerThatGivesUpLeavesTheLookToTheOthers(t *testing.T) {
 		hasty, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		began := time.Now()
-		_, err := cache.Get(hasty, discovery.Fresh)
+		_, err := cache.Get(hasty, discovery.Fresh, discovery.Window{})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, 100*time.Millisecond, time.Since(began))
-		_, err = cache.Get(t.Context(), discovery.Fresh)
+		_, err = cache.Get(t.Context(), discovery.Fresh, discovery.Window{})
 		require.NoError(t, err)
 		require.Equal(t, time.Second, time.Since(began), "the second caller joined the look of the first")
 		require.EqualValues(t, 1, server.looks.Load())

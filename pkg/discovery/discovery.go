@@ -4,6 +4,7 @@ package discovery
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"time"
@@ -21,7 +22,11 @@ import (
 type API interface {
 	Query(ctx context.Context, promql string, at time.Time) (prom.Result, error)
 	LabelValues(ctx context.Context, label string, matchers []string, start, end time.Time) ([]string, error)
+	Series(ctx context.Context, matchers []string, start, end time.Time, limit int) ([]model.Metric, error)
 }
+
+// Window is the time in which engines are looked for; zero is the last hour.
+type Window struct{ From, To time.Time }
 
 // Options are the settings that bear on discovery.
 type Options struct {
@@ -43,14 +48,21 @@ func New(api API, c *catalog.Catalog, options Options) *Discoverer {
 }
 
 // Discover asks the server. Names are those of its whole retention, so that a
-// graph of last week finds the name of last week; engines are those of now.
-// The error is the server's, as package prom words it.
-func (d *Discoverer) Discover(ctx context.Context, now time.Time) (*catalog.Deployment, error) {
-	names, err := d.names(ctx)
+// graph of last week finds the name of last week; engines, roles and models are
+// those of the window. It costs two requests, four more for each engine system that
+// is there and rarely one for a histogram of an old form; none returns samples of
+// more than five minutes of one series. The error is the server's, as package prom
+// words it.
+func (d *Discoverer) Discover(ctx context.Context, w Window) (*catalog.Deployment, error) {
+	names, err := d.names(ctx, time.Time{}, time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	found := &catalog.Deployment{Metrics: names, Systems: map[string]catalog.Found{}}
+	alive, err := d.names(ctx, w.From, w.To)
+	if err != nil {
+		return nil, err
+	}
+	found := &catalog.Deployment{Metrics: names, Alive: alive, Systems: map[string]catalog.Found{}}
 	systems := slices.DeleteFunc(d.catalog.Systems(), func(s catalog.System) bool { return !d.present(s, names) })
 	systemsFound := make([]catalog.Found, len(systems))
 	g, ctx := errgroup.WithContext(ctx)
@@ -58,13 +70,18 @@ func (d *Discoverer) Discover(ctx context.Context, now time.Time) (*catalog.Depl
 	for i, s := range systems {
 		g.Go(func() error {
 			var err error
-			systemsFound[i], err = d.system(ctx, s, names, now)
+			systemsFound[i], err = d.system(ctx, s, names, w)
 			return err
 		})
 	}
 	g.Go(func() error {
 		var err error
-		found.Gauges, err = d.gauges(ctx, names, now)
+		found.Gauges, err = d.gauges(ctx, names, w.To)
+		return err
+	})
+	g.Go(func() error {
+		var err error
+		found.Alone, err = d.alone(ctx, alive, w.To)
 		return err
 	})
 	if err := g.Wait(); err != nil {
@@ -80,13 +97,14 @@ func (d *Discoverer) Discover(ctx context.Context, now time.Time) (*catalog.Depl
 	return found, nil
 }
 
-// names lists the series names that the catalog could ask for.
-func (d *Discoverer) names(ctx context.Context) (map[string]bool, error) {
+// names lists the series names that the catalog could ask for; zero times stand for
+// the whole retention.
+func (d *Discoverer) names(ctx context.Context, from, to time.Time) (map[string]bool, error) {
 	known, err := promql.Matching(model.MetricNameLabel, d.namePatterns()...)
 	if err != nil {
 		return nil, err
 	}
-	values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{"{" + known.String() + "}"}, time.Time{}, time.Time{})
+	values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{"{" + known.String() + "}"}, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +149,7 @@ func (d *Discoverer) prefixes(s catalog.System) []string {
 
 // present reports whether any metric of the system's own bindings is there.
 func (d *Discoverer) present(s catalog.System, names map[string]bool) bool {
-	if d.probe(s, names) != "" {
+	if len(d.probes(s, names)) > 0 {
 		return true
 	}
 	for _, b := range s.Bindings {
@@ -162,17 +180,27 @@ func (d *Discoverer) ownName(s catalog.System, source catalog.Source, name strin
 	})
 }
 
-// probe is the full name of the system's probe metric on this server.
-func (d *Discoverer) probe(s catalog.System, names map[string]bool) string {
+// probes are the full names of the system's probe metric on this server, under all
+// its prefixes; where there is none, of another metric that the system exports.
+func (d *Discoverer) probes(s catalog.System, names map[string]bool) []string {
 	if s.Probe == "" {
-		return ""
+		return nil
 	}
+	var found []string
 	for _, prefix := range d.prefixes(s) {
 		if names[prefix+s.Probe] {
-			return prefix + s.Probe
+			found = append(found, prefix+s.Probe)
 		}
 	}
-	return ""
+	if len(found) > 0 {
+		return found
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.exported(s, names))) {
+		if names[name] {
+			return []string{name}
+		}
+	}
+	return nil
 }
 
 // gauges finds names that the catalog knows as histograms and the server as gauges.

@@ -53,7 +53,7 @@ func discover(t *testing.T, options discovery.Options, pages ...page) *catalog.D
 	if options.Roles == nil {
 		options.Roles = map[query.Role]string{query.RolePrefill: `instance=~"prefill.*"`, query.RoleDecode: `instance=~"decode.*"`}
 	}
-	found, err := discovery.New(client, known, options).Discover(t.Context(), present)
+	found, err := discovery.New(client, known, options).Discover(t.Context(), discovery.Window{From: present.Add(-time.Hour), To: present})
 	require.NoError(t, err)
 	return found
 }
@@ -218,7 +218,7 @@ func TestConnectorsAreFoundOnThePagesOfTheirEngines(t *testing.T) {
 }
 
 func TestNamesOfThePastAreKnownAndEnginesOfThePastAreNot(t *testing.T) {
-	long := []time.Duration{20 * time.Minute}
+	long := []time.Duration{2 * time.Hour}
 	found := discover(t, discovery.Options{}, page{"prefill-0", vllm("gone"), long}, page{"s", []string{sglang("unified", "")}, now})
 	require.True(t, found.Metrics["vllm:num_requests_running"], "a graph of the past needs it")
 	require.Equal(t, []string{"m"}, found.Models())

@@ -16,82 +16,179 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
+// mostSeries bounds the label sets that are read of one system's probe.
+const mostSeries = 10000
+
 // system looks at the engines of one system through its probe metric.
-func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[string]bool, now time.Time) (catalog.Found, error) {
-	found := catalog.Found{RoleBy: catalog.RoleByNothing, Instances: map[query.Role]int{}}
-	for _, prefix := range d.prefixes(s) {
-		if prefix != "" && slices.ContainsFunc(slices.Collect(maps.Keys(names)), func(n string) bool { return strings.HasPrefix(n, prefix) }) {
-			found.Prefixes = append(found.Prefixes, prefix)
-		}
-	}
-	probe := d.probe(s, names)
-	if probe == "" {
+func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[string]bool, w Window) (catalog.Found, error) {
+	found := catalog.Found{RoleBy: d.rolesUnseen(s), Instances: map[query.Role]int{}}
+	probes := d.probes(s, names)
+	found.Prefixes = d.usedPrefixes(s, names)
+	if len(probes) == 0 {
+		found.RoleBy = catalog.RoleByNothing
 		return found, nil
 	}
-	series, err := d.vector(ctx, selector(probe), now)
+	selectors := make([]string, len(probes))
+	for i, name := range probes {
+		selectors[i] = selector(name)
+	}
+	alive, err := d.vector(ctx, strings.Join(selectors, " or "), w.To)
 	if err != nil {
 		return found, err
+	}
+	series, err := d.api.Series(ctx, selectors, w.From, w.To, mostSeries)
+	if err != nil {
+		return found, err
+	}
+	for _, one := range alive { // a sample at the end may be older than the window
+		series = append(series, one.Metric)
+	}
+	series = d.native(s, series, &found)
+	if len(series) == 0 {
+		return found, nil
 	}
 	found.Models = d.values(series, s, "model")
 	found.DPRanks = len(d.values(series, s, "dp_rank"))
 	found.TPRanks = len(d.values(series, s, "tp_rank"))
 	found.Labels = labelNames(series)
-	found.ScrapedTwice = scrapedTwice(series)
-	if err := d.roles(s, series, &found); err != nil {
+	found.Ungrouped = d.ungrouped(series)
+	present := metrics(alive)
+	found.ScrapedTwice = scrapedTwice(present)
+	if err := d.roles(s, series, present, &found); err != nil {
 		return found, err
 	}
 	if found.RoleBy == catalog.RoleByLabel {
-		if found.RoleLess, err = d.roleLess(ctx, s, names, now); err != nil {
+		if found.RoleLess, err = d.roleLess(ctx, s, names, w); err != nil {
 			return found, err
 		}
 	}
-	found.ScrapeInterval, err = d.scrapeInterval(ctx, series, now)
+	found.ScrapeInterval, err = d.scrapeInterval(ctx, present, w.To)
 	return found, err
 }
 
-// roles counts engines by role: by the system's own label where it tells prefill
-// from decode, else by the settings' matchers, else all engines are unified.
-func (d *Discoverer) roles(s catalog.System, series model.Vector, found *catalog.Found) error {
+func metrics(vector model.Vector) []model.Metric {
+	list := make([]model.Metric, len(vector))
+	for i, one := range vector {
+		list[i] = one.Metric
+	}
+	return list
+}
+
+// usedPrefixes are the prefixes under which metrics of the system were found.
+func (d *Discoverer) usedPrefixes(s catalog.System, names map[string]bool) []string {
+	var used []string
+	for _, prefix := range d.prefixes(s) {
+		if prefix != "" && slices.ContainsFunc(slices.Collect(maps.Keys(names)), func(n string) bool { return strings.HasPrefix(n, prefix) }) {
+			used = append(used, prefix)
+		}
+	}
+	return used
+}
+
+// native leaves out what a router shows again of engines that are scraped
+// themselves, and the prefix under which it does so.
+func (d *Discoverer) native(s catalog.System, series []model.Metric, found *catalog.Found) []model.Metric {
+	shownAgain := func(m model.Metric) bool {
+		return slices.ContainsFunc(s.Reexport, func(label string) bool { return m[model.LabelName(label)] != "" })
+	}
+	own := slices.DeleteFunc(slices.Clone(series), shownAgain)
+	if len(own) == 0 || len(own) == len(series) {
+		return series
+	}
+	found.Prefixes = slices.DeleteFunc(found.Prefixes, func(prefix string) bool {
+		return !slices.ContainsFunc(own, func(m model.Metric) bool {
+			return strings.HasPrefix(string(m[model.MetricNameLabel]), prefix)
+		})
+	})
+	found.ShownAgain = true
+	return own
+}
+
+// rolesUnseen is how roles are told where no engine is there to look at: as if
+// prefill and decode were apart, for a request counted on both would be worse than
+// none.
+func (d *Discoverer) rolesUnseen(s catalog.System) catalog.RoleBy {
+	switch {
+	case s.Roles == nil:
+		return catalog.RoleByNothing
+	case s.Roles.Label != "":
+		return catalog.RoleByLabel
+	case len(d.options.Roles) > 0:
+		return catalog.RoleByMatchers
+	}
+	return catalog.RoleByNothing
+}
+
+// ungrouped reports whether some engines lack the label that is to identify one.
+func (d *Discoverer) ungrouped(series []model.Metric) bool {
+	group := d.options.Labels["engineGroup"]
+	return len(group) > 0 && group[0] != model.InstanceLabel && slices.ContainsFunc(series, func(m model.Metric) bool {
+		return m[model.LabelName(group[0])] == ""
+	})
+}
+
+// roles tells engines' roles: by the system's own label where it tells prefill from
+// decode, else by the settings' matchers, else all engines are unified. Those are
+// counted that are present, else all that were.
+func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, found *catalog.Found) error {
+	found.RoleBy = catalog.RoleByNothing
 	if s.Roles == nil {
 		return nil
 	}
-	byLabel := map[query.Role]map[string]bool{}
-	byMatchers := map[query.Role]map[string]bool{}
+	byLabel, byMatchers, err := d.engines(s, series)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(byLabel[query.RolePrefill])+len(byLabel[query.RoleDecode]) > 0:
+		found.RoleBy = catalog.RoleByLabel
+	case len(byMatchers[query.RolePrefill])+len(byMatchers[query.RoleDecode]) > 0:
+		found.RoleBy = catalog.RoleByMatchers
+	}
+	if len(present) > 0 {
+		if byLabel, byMatchers, err = d.engines(s, present); err != nil {
+			return err
+		}
+	}
+	counted := byMatchers
+	if found.RoleBy == catalog.RoleByLabel {
+		counted = byLabel
+	}
+	for role, engines := range counted {
+		found.Instances[role] = len(engines)
+	}
+	return nil
+}
+
+// engines sorts the engines of some series into roles, by label and by matchers.
+func (d *Discoverer) engines(s catalog.System, series []model.Metric) (byLabel, byMatchers map[query.Role]map[string]bool, err error) {
+	byLabel = map[query.Role]map[string]bool{}
+	byMatchers = map[query.Role]map[string]bool{}
 	matchers := map[query.Role][]*labels.Matcher{}
 	for role, text := range d.options.Roles {
 		parsed, err := promql.ParseMatchers(text)
 		if err != nil {
-			return fmt.Errorf("roles.%s: %w", role, err)
+			return nil, nil, fmt.Errorf("roles.%s: %w", role, err)
 		}
 		matchers[role] = parsed
 	}
 	for _, one := range series {
-		engine := d.engine(one.Metric)
+		engine := d.engine(one)
 		for role, value := range s.Roles.Values {
-			if s.Roles.Label != "" && string(one.Metric[model.LabelName(s.Roles.Label)]) == value {
+			if s.Roles.Label != "" && string(one[model.LabelName(s.Roles.Label)]) == value {
 				add(byLabel, role, engine)
 			}
 		}
 		role := query.RoleUnified
 		for _, candidate := range []query.Role{query.RolePrefill, query.RoleDecode} {
-			if len(matchers[candidate]) > 0 && matches(one.Metric, matchers[candidate]) {
+			if len(matchers[candidate]) > 0 && matches(one, matchers[candidate]) {
 				role = candidate
 				break
 			}
 		}
 		add(byMatchers, role, engine)
 	}
-	chosen := byMatchers
-	switch {
-	case len(byLabel[query.RolePrefill])+len(byLabel[query.RoleDecode]) > 0:
-		found.RoleBy, chosen = catalog.RoleByLabel, byLabel
-	case len(byMatchers[query.RolePrefill])+len(byMatchers[query.RoleDecode]) > 0:
-		found.RoleBy = catalog.RoleByMatchers
-	}
-	for role, engines := range chosen {
-		found.Instances[role] = len(engines)
-	}
-	return nil
+	return byLabel, byMatchers, nil
 }
 
 func add(sets map[query.Role]map[string]bool, role query.Role, engine string) {
@@ -118,7 +215,7 @@ func (d *Discoverer) engine(metric model.Metric) string {
 }
 
 // roleLess names the metrics of a system that lack its role label in this version.
-func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, now time.Time) (map[string]bool, error) {
+func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, w Window) (map[string]bool, error) {
 	base := d.exported(s, names)
 	if len(base) == 0 {
 		return nil, nil
@@ -127,13 +224,14 @@ func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[s
 	if err != nil {
 		return nil, err
 	}
-	series, err := d.vector(ctx, fmt.Sprintf(`group by (__name__) ({%s,%s=""})`, name, s.Roles.Label), now)
+	without := fmt.Sprintf(`{%s,%s=""}`, name, s.Roles.Label)
+	values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{without}, w.From, w.To)
 	if err != nil {
 		return nil, err
 	}
 	lacking := map[string]bool{}
-	for _, one := range series {
-		lacking[base[string(one.Metric[model.MetricNameLabel])]] = true
+	for _, value := range values {
+		lacking[base[value]] = true
 	}
 	return lacking, nil
 }
@@ -166,13 +264,13 @@ func (d *Discoverer) exported(s catalog.System, names map[string]bool) map[strin
 }
 
 // scrapeInterval is the median distance of a target's samples in the last minutes.
-func (d *Discoverer) scrapeInterval(ctx context.Context, series model.Vector, now time.Time) (time.Duration, error) {
+func (d *Discoverer) scrapeInterval(ctx context.Context, series []model.Metric, now time.Time) (time.Duration, error) {
 	if len(series) == 0 {
 		return 0, nil
 	}
-	name := string(series[0].Metric[model.MetricNameLabel])
+	name := string(series[0][model.MetricNameLabel])
 	var matchers []*labels.Matcher
-	for label, value := range series[0].Metric {
+	for label, value := range series[0] {
 		if label == model.MetricNameLabel {
 			continue
 		}
@@ -202,12 +300,12 @@ func (d *Discoverer) scrapeInterval(ctx context.Context, series model.Vector, no
 }
 
 // values lists the values of a logical label among the probe's series, sorted.
-func (d *Discoverer) values(series model.Vector, s catalog.System, logical string) []string {
+func (d *Discoverer) values(series []model.Metric, s catalog.System, logical string) []string {
 	candidates := append(slices.Clone(d.options.Labels[logical]), s.Labels[logical]...)
 	seen := map[string]bool{}
 	for _, one := range series {
 		for _, label := range candidates {
-			if value := one.Metric[model.LabelName(label)]; value != "" {
+			if value := one[model.LabelName(label)]; value != "" {
 				seen[string(value)] = true
 				break
 			}
@@ -218,14 +316,14 @@ func (d *Discoverer) values(series model.Vector, s catalog.System, logical strin
 
 // scrapedTwice lists the instances whose probe comes from several jobs: every sum
 // would count them twice.
-func scrapedTwice(series model.Vector) []string {
+func scrapedTwice(series []model.Metric) []string {
 	jobs := map[model.LabelValue]map[model.LabelValue]bool{}
 	for _, one := range series {
-		instance := one.Metric[model.InstanceLabel]
+		instance := one[model.InstanceLabel]
 		if jobs[instance] == nil {
 			jobs[instance] = map[model.LabelValue]bool{}
 		}
-		jobs[instance][one.Metric[model.JobLabel]] = true
+		jobs[instance][one[model.JobLabel]] = true
 	}
 	var twice []string
 	for instance, of := range jobs {
@@ -237,10 +335,10 @@ func scrapedTwice(series model.Vector) []string {
 	return twice
 }
 
-func labelNames(series model.Vector) []string {
+func labelNames(series []model.Metric) []string {
 	seen := map[string]bool{}
 	for _, one := range series {
-		for label := range one.Metric {
+		for label := range one {
 			if label != model.MetricNameLabel {
 				seen[string(label)] = true
 			}

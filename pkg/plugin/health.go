@@ -53,7 +53,7 @@ func (d *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequ
 		return unhealthy("The server answered 1+1 with something else than 2: the URL does not lead to a Prometheus-compatible API."), nil
 	}
 	out := details{Server: d.server(ctx)}
-	found, err := d.cache.Get(ctx, 0)
+	found, err := d.cache.Get(ctx, 0, discovery.Window{})
 	if err != nil {
 		return unhealthy(fmt.Sprintf("%s answers queries, but its labels cannot be read: %s", out.Server, explain(err).message)), nil
 	}
@@ -169,7 +169,7 @@ func (d *Datasource) discovered(ctx context.Context) *catalog.Deployment {
 	if d.cache == nil {
 		return nil
 	}
-	found, err := d.cache.Get(ctx, discovery.Fresh)
+	found, err := d.cache.Get(ctx, discovery.Fresh, discovery.Window{})
 	if err != nil {
 		return nil
 	}

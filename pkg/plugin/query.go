@@ -12,6 +12,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend/gtime"
 	"github.com/grafana/grafana-plugin-sdk-go/config"
 	"github.com/grafana/grafana-plugin-sdk-go/experimental/concurrent"
+	"github.com/prometheus/common/model"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
@@ -106,11 +107,15 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 	if err != nil {
 		return prepared{}, err
 	}
+	if dq.TimeRange.From.After(dq.TimeRange.To) {
+		return prepared{}, &query.FieldError{Field: "time range", Value: dq.TimeRange.From.UTC().Format(time.RFC3339) + " to " + dq.TimeRange.To.UTC().Format(time.RFC3339), Remedy: "it must not end before it begins"}
+	}
 	var more extras
 	if err := json.Unmarshal(dq.JSON, &more); err != nil {
 		return prepared{}, &query.FieldError{Field: "utcOffsetSec", Value: "this query's", Remedy: "it must be a whole number of seconds"}
 	}
-	deployment, unknown, err := d.deployment(ctx, discovery.Fresh)
+	window := discovery.Window{From: dq.TimeRange.From, To: dq.TimeRange.To}
+	deployment, unknown, err := d.deployment(ctx, discovery.Fresh, window)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -121,7 +126,7 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 	}
 	if len(p.plan.Expressions) == 0 && deployment != nil {
 		// What is missing may just have appeared.
-		if again, _, err := d.deployment(ctx, discovery.Retry); err == nil && again != nil {
+		if again, _, err := d.deployment(ctx, discovery.Retry, window); err == nil && again != nil {
 			if p.plan, err = d.compile(ctx, q, p.timing, p.instant, again); err != nil {
 				return prepared{}, err
 			}
@@ -130,11 +135,11 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 	if unknown != nil {
 		p.plan.Notices = append(p.plan.Notices, *unknown)
 	}
-	if p.timing.Raised > 0 {
+	if p.timing.Raised > 0 && !p.instant {
 		p.plan.Notices = append(p.plan.Notices, query.Notice{
 			Severity: query.SeverityInfo,
 			Text: fmt.Sprintf("The step was raised from %s to %s: a server answers with at most %d points for a series.",
-				gtime.FormatInterval(p.timing.Raised), gtime.FormatInterval(p.timing.Step), query.MaxPoints),
+				model.Duration(p.timing.Raised), model.Duration(p.timing.Step), query.MaxPoints),
 		})
 	}
 	return p, nil
@@ -143,11 +148,11 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 // deployment is what the server holds. A server that answers queries but not
 // discovery is asked for every known name, which the notice says; one that
 // answers nothing is an error.
-func (d *Datasource) deployment(ctx context.Context, maxAge time.Duration) (*catalog.Deployment, *query.Notice, error) {
+func (d *Datasource) deployment(ctx context.Context, maxAge time.Duration, w discovery.Window) (*catalog.Deployment, *query.Notice, error) {
 	if d.cache == nil {
 		return nil, nil, nil
 	}
-	found, err := d.cache.Get(ctx, maxAge)
+	found, err := d.cache.Get(ctx, maxAge, w)
 	if err == nil {
 		return found, nil, nil
 	}
@@ -168,13 +173,9 @@ func (d *Datasource) compile(ctx context.Context, q query.Query, t query.Timing,
 		r.Step = 0
 	}
 	if q.QueryType == query.TypePromQL {
-		expanded, err := query.Macros{
+		r.Query.Expr = query.Macros{
 			Interval: t.Step, RateInterval: compile.RateInterval(r), Range: t.End.Sub(t.Start),
 		}.Expand(q.Expr)
-		if err != nil {
-			return compile.Plan{}, err
-		}
-		r.Query.Expr = expanded
 	}
 	plan, err := d.compiler.Compile(r)
 	if err != nil {

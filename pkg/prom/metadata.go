@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	jsoniter "github.com/json-iterator/go"
@@ -34,6 +35,35 @@ func (c *Client) LabelValues(ctx context.Context, label string, matchers []strin
 		return nil, err
 	}
 	return values, nil
+}
+
+// Series lists the label sets of the series that any of matchers selects between
+// start and end, at most limit of them; a zero time leaves that end open. The error
+// is always an *Error.
+func (c *Client) Series(ctx context.Context, matchers []string, start, end time.Time, limit int) ([]model.Metric, error) {
+	params := url.Values{"match[]": matchers, "limit": {strconv.Itoa(limit)}}
+	if !start.IsZero() {
+		params.Set("start", seconds(start.UnixMilli()))
+	}
+	if !end.IsZero() {
+		params.Set("end", seconds(end.UnixMilli()))
+	}
+	var series []model.Metric
+	_, err := c.do(ctx, c.method, "api/v1/series", params, func(iter *jsoniter.Iterator) {
+		iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
+			labels := model.Metric{}
+			iter.ReadMapCB(func(iter *jsoniter.Iterator, name string) bool {
+				labels[model.LabelName(name)] = model.LabelValue(iter.ReadString())
+				return iter.Error == nil
+			})
+			series = append(series, labels)
+			return iter.Error == nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return series[:min(len(series), limit)], nil // not every server knows limit
 }
 
 // BuildInfo is what a server says of itself; servers other than Prometheus leave

@@ -20,9 +20,10 @@ import (
 // Expr is a PromQL expression.
 type Expr = parser.Expr
 
-// Parse reads an expression with the stable PromQL grammar.
+// Parse reads an expression; functions that a server may have to be told to allow
+// are taken too, for the server to judge.
 func Parse(text string) (Expr, error) {
-	return parser.NewParser(parser.Options{}).ParseExpr(text)
+	return parser.NewParser(parser.Options{EnableExperimentalFunctions: true}).ParseExpr(text)
 }
 
 // ParseMatchers reads label matchers such as `instance=~"prefill.*", job="llm"`.
@@ -149,6 +150,15 @@ func Or(a, b Expr) Expr { return or(a, b, false, nil) }
 
 // OrIgnoring is Or with labels left out of the comparison.
 func OrIgnoring(a, b Expr, ignored ...string) Expr { return or(a, b, false, ignored) }
+
+// UnlessOn is every series of a that no series of b equals in these labels.
+func UnlessOn(a, b Expr, compared ...string) Expr {
+	e := binary(parser.LUNLESS, a, b)
+	sorted := slices.Clone(compared)
+	slices.Sort(sorted)
+	e.VectorMatching.On, e.VectorMatching.MatchingLabels = true, slices.Compact(sorted)
+	return e
+}
 
 // OrOn is Or with no labels compared but these.
 func OrOn(a, b Expr, compared ...string) Expr { return or(a, b, true, compared) }

@@ -56,13 +56,21 @@ func (q Query) WithDefaults() Query {
 		q.Quantile = DefaultQuantile
 	}
 	q.Window = strings.TrimSpace(q.Window)
+	q.GroupBy = slices.Clone(q.GroupBy)
+	for i, label := range q.GroupBy {
+		q.GroupBy[i] = strings.TrimSpace(label)
+	}
+	q.Filters = slices.Clone(q.Filters)
+	for i, f := range q.Filters {
+		q.Filters[i].Label = strings.TrimSpace(f.Label)
+	}
 	return q
 }
 
 // DefaultQuantile is taken where a quantile is asked for without a number.
 const DefaultQuantile = 0.99
 
-var unexpanded = regexp.MustCompile(`\$\{[^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*|\[\[[A-Za-z_][A-Za-z0-9_:.]*\]\]`)
+var unexpanded = regexp.MustCompile(`\$\{[A-Za-z_][^}]*\}|\$[A-Za-z_][A-Za-z0-9_]*|\[\[[A-Za-z_][A-Za-z0-9_:.]*\]\]`)
 
 // Validate checks everything that can be told without a catalog.
 func (q Query) Validate() error {
@@ -121,7 +129,7 @@ func (q Query) Validate() error {
 		}
 	}
 	if name := q.unexpandedVariable(); name != "" {
-		fault("query", name, "the variable was not replaced before the query reached the data source; alert rules and public dashboards cannot use dashboard variables, so write the value out")
+		faults = append(faults, NotReplaced("query", name))
 	}
 	return errors.Join(faults...)
 }
@@ -129,7 +137,7 @@ func (q Query) Validate() error {
 // checkLabel refuses what is no label of an engine: metric names and bucket bounds
 // are the catalog's business.
 func checkLabel(fault func(string, any, string), field, label string) {
-	switch strings.TrimSpace(label) {
+	switch label {
 	case "":
 		fault(field, label, "name a label, for example model")
 	case model.MetricNameLabel, model.BucketLabel:

@@ -79,14 +79,8 @@ func TestAlignLaysStartAndEndOnTheStep(t *testing.T) {
 
 func TestMacrosAreExpandedAndVariablesRefused(t *testing.T) {
 	m := Macros{Interval: 15 * time.Second, RateInterval: time.Minute, Range: time.Hour}
-	got, err := m.Expand(`rate(x[$__rate_interval]) + $__range_s * ${__interval_ms} # $__interval`)
-	require.NoError(t, err)
-	require.Equal(t, `rate(x[1m]) + 3600 * 15000 # 15s`, got)
-
-	_, err = m.Expand(`rate(x{model="$model"}[1m])`)
-	require.ErrorContains(t, err, `"$model" is not allowed`)
-
-	got, err = m.Expand(`x{model=~"a$|b"}`)
-	require.NoError(t, err)
-	require.Equal(t, `x{model=~"a$|b"}`, got)
+	require.Equal(t, `rate(x[1m]) + 3600 * 15000 # 15s`, m.Expand(`rate(x[$__rate_interval]) + $__range_s * ${__interval_ms} # $__interval`))
+	require.Equal(t, `x{model=~"a$|b"}`, m.Expand(`x{model=~"a$|b"}`))
+	require.Equal(t, "$model", Unexpanded(m.Expand(`x{model="$model"}[$__range]`)))
+	require.Empty(t, Unexpanded(`label_replace(x, "d", "${1}", "s", "(.*)$")`))
 }

@@ -1,0 +1,61 @@
+package discovery
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+)
+
+// alone finds the sources that some engine has without a better one of the same: two
+// clusters behind one server may use different connectors. It costs a request only
+// where an engine type has several sources at once.
+func (d *Discoverer) alone(ctx context.Context, alive map[string]bool, now time.Time) (map[string]bool, error) {
+	found := map[string]bool{}
+	for _, signal := range d.catalog.Signals() {
+		if len(signal.OneSystem) < 2 || signal.Reads != "" {
+			continue
+		}
+		better := map[string][]string{} // by exporter
+		for _, system := range signal.OneSystem {
+			for _, b := range d.catalog.Bindings(signal) {
+				if b.System != system {
+					continue
+				}
+				for _, s := range b.Sources {
+					for _, name := range d.shown(s, alive) {
+						if len(better[s.Exporter]) > 0 && !found[name] {
+							others, err := d.vector(ctx, "group("+selector(name)+" unless on (instance, job) ("+strings.Join(better[s.Exporter], " or ")+"))", now)
+							if err != nil {
+								return nil, err
+							}
+							found[name] = len(others) > 0
+						}
+						better[s.Exporter] = append(better[s.Exporter], selector(name))
+					}
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// shown are the series names under which a source is alive; a histogram is told by
+// its count.
+func (d *Discoverer) shown(s catalog.Source, alive map[string]bool) []string {
+	suffix := ""
+	if s.Type == catalog.TypeHistogram {
+		suffix = "_count"
+	}
+	exporter, _ := d.catalog.System(s.Exporter)
+	var names []string
+	for _, prefix := range d.prefixes(exporter) {
+		for _, name := range s.Names {
+			if full := prefix + name + suffix; alive[full] {
+				names = append(names, full)
+			}
+		}
+	}
+	return names
+}
