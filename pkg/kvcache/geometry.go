@@ -15,7 +15,7 @@ type factor struct {
 // fromGeometry multiplies layers × KV heads × 2 (K and V) × head dimension ×
 // tokens × bytes of one element. It holds for MHA and GQA models, whose every
 // layer keeps K and V of every token; others are configured in bytes.
-func (s Size) fromGeometry() (Bytes, error) {
+func (s Size) fromGeometry() (Breakdown, error) {
 	factors := []factor{
 		{"layers", s.Layers, "num_hidden_layers of the model's config.json"},
 		{"kvHeads", s.KVHeads, "num_key_value_heads of the model's config.json"},
@@ -36,7 +36,10 @@ func (s Size) fromGeometry() (Bytes, error) {
 		errs = append(errs, err)
 	}
 	if len(errs) > 0 {
-		return Bytes{}, errors.Join(errs...)
+		if hint := s.suggestion(); hint != "" {
+			errs = append(errs, fmt.Errorf("preset is not set%s", hint))
+		}
+		return Breakdown{}, errors.Join(errs...)
 	}
 
 	total := 2 * width
@@ -44,19 +47,23 @@ func (s Size) fromGeometry() (Bytes, error) {
 		// Every factor is at least 1, so a product that passes the bound never
 		// comes back below it, and the division keeps the test from overflowing.
 		if f.value > MaxBytes/total {
-			return Bytes{}, fmt.Errorf("layers %d × kvHeads %d × 2 × headDim %d × inputTokens %d × %d B is more than 2^53 = %s B: one of them is too large",
+			return Breakdown{}, fmt.Errorf("layers %d × kvHeads %d × 2 × headDim %d × inputTokens %d × %d B is more than 2^53 = %s B: one of them is too large",
 				s.Layers, s.KVHeads, s.HeadDim, s.InputTokens, width, grouped(MaxBytes))
 		}
 		total *= f.value
 	}
 
-	bytes := Bytes{
-		PerRequest: total,
+	group := Group{
+		Kind: KindFull, Layers: s.Layers, KVHeads: s.KVHeads, KeyDim: s.HeadDim, ValueDim: s.HeadDim,
+		BytesPerToken: s.KVHeads * 2 * s.HeadDim * width, Tokens: s.InputTokens, Copies: 1, Bytes: total,
 		Derivation: fmt.Sprintf("%d layers × %d KV heads × 2 × %d × %d tokens × %d B = %s B",
 			s.Layers, s.KVHeads, s.HeadDim, s.InputTokens, width, grouped(total)),
 	}
-	if note != "" {
-		bytes.Notes = []string{note}
+	result := Breakdown{
+		PerRequest: total, PerToken: s.Layers * group.BytesPerToken, Copies: 1, Tokens: s.InputTokens, Groups: []Group{group},
 	}
-	return bytes, nil
+	if note != "" {
+		result.Notes = []Note{warning("%s", note)}
+	}
+	return result, nil
 }

@@ -4,6 +4,7 @@
 package kvcache
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -12,8 +13,9 @@ import (
 // as float64; beyond it they would divide by a neighbour of the configured value.
 const MaxBytes int64 = 1 << 53
 
-// Size is the configured KV-cache size of one request of a model. Either
-// BytesPerRequest is set or all five fields of the model's geometry, never both.
+// Size is the configured KV-cache size of one request of a model. One of three
+// forms is set: BytesPerRequest alone; Layers, KVHeads and HeadDim with InputTokens
+// and KVDtype; or Config or Preset with InputTokens, KVDtype and Deployment.
 type Size struct {
 	// Model is the exact served model name, or "/expression/": a Go regular
 	// expression that may match anywhere in the name unless it is anchored.
@@ -30,6 +32,12 @@ type Size struct {
 	InputTokens int64 `json:"inputTokens,omitempty"`
 	// KVDtype is the engine's name of the element type, as in --kv-cache-dtype.
 	KVDtype string `json:"kvDtype,omitempty"`
+	// Config is the config.json of the model, as Hugging Face has it.
+	Config json.RawMessage `json:"config,omitempty"`
+	// Preset is the name of a model whose config is known here.
+	Preset string `json:"preset,omitempty"`
+	// Deployment says how the model of Config or Preset is served.
+	Deployment
 }
 
 // Bytes is the size of one request and how it came about.
@@ -45,37 +53,84 @@ type Bytes struct {
 // Bytes works out the size. Every fault of s is in the error, each with the
 // field, its value and the remedy.
 func (s Size) Bytes() (Bytes, error) {
-	if err := s.checkModel(); err != nil {
-		_, sizeErr := s.size()
-		return Bytes{}, errors.Join(err, sizeErr)
+	b, err := s.Breakdown()
+	if err := errors.Join(s.checkModel(), err); err != nil {
+		return Bytes{}, err
 	}
-	return s.size()
+	bytes := Bytes{PerRequest: b.PerRequest, Derivation: b.Derivation()}
+	if len(b.Groups) == 0 {
+		bytes.Derivation = grouped(b.PerRequest) + " B, as configured"
+	}
+	for _, n := range b.Notes {
+		bytes.Notes = append(bytes.Notes, n.Text)
+	}
+	return bytes, nil
 }
 
-// size is Bytes without the check of the model's name.
-func (s Size) size() (Bytes, error) {
+// Breakdown is Bytes with every group of layers, and without the check of the
+// model's name, which a size of no particular deployment does not need.
+func (s Size) Breakdown() (Breakdown, error) {
+	switch {
+	case s.Config != nil || s.Preset != "":
+		return s.fromConfig()
+	case s.BytesPerRequest == 0 && !s.hasGeometry():
+		return Breakdown{}, errors.New("bytesPerRequest is 0 or missing: give the bytes of one request, or layers, kvHeads, headDim, inputTokens and kvDtype, or config or preset with inputTokens and kvDtype" + s.suggestion())
+	}
+	if field := s.firstOption(); field != "" {
+		return Breakdown{}, fieldError(field, "is set without config or preset, which it needs: give one of them or remove it%s", s.suggestion())
+	}
 	if s.BytesPerRequest == 0 {
-		if !s.hasGeometry() {
-			return Bytes{}, errors.New("bytesPerRequest is 0 or missing: give the bytes of one request, or layers, kvHeads, headDim, inputTokens and kvDtype")
-		}
 		return s.fromGeometry()
 	}
-	if s.hasGeometry() {
-		return Bytes{}, fmt.Errorf("bytesPerRequest is %d but the model's geometry is given too: keep only one of the two", s.BytesPerRequest)
+	return s.asConfigured()
+}
+
+// asConfigured is the form that gives the bytes themselves.
+func (s Size) asConfigured() (Breakdown, error) {
+	switch {
+	case s.hasGeometry():
+		return Breakdown{}, fmt.Errorf("bytesPerRequest is %d but the model's geometry is given too: keep only one of the two", s.BytesPerRequest)
+	case s.BytesPerRequest < 0:
+		return Breakdown{}, fmt.Errorf("bytesPerRequest is %d: give a number of bytes above 0", s.BytesPerRequest)
+	case s.BytesPerRequest > MaxBytes:
+		return Breakdown{}, fmt.Errorf("bytesPerRequest is %d: give at most 2^53 = %s bytes, beyond which dashboards cannot hold the number exactly", s.BytesPerRequest, grouped(MaxBytes))
 	}
-	if s.BytesPerRequest < 0 {
-		return Bytes{}, fmt.Errorf("bytesPerRequest is %d: give a number of bytes above 0", s.BytesPerRequest)
-	}
-	if s.BytesPerRequest > MaxBytes {
-		return Bytes{}, fmt.Errorf("bytesPerRequest is %d: give at most 2^53 = %s bytes, beyond which dashboards cannot hold the number exactly", s.BytesPerRequest, grouped(MaxBytes))
-	}
-	return Bytes{
-		PerRequest: s.BytesPerRequest,
-		Derivation: grouped(s.BytesPerRequest) + " B, as configured",
-	}, nil
+	return Breakdown{PerRequest: s.BytesPerRequest, Copies: 1}, nil
 }
 
 // hasGeometry reports whether any field of the geometry is set, however wrongly.
 func (s Size) hasGeometry() bool {
 	return s.Layers != 0 || s.KVHeads != 0 || s.HeadDim != 0 || s.InputTokens != 0 || s.KVDtype != ""
+}
+
+// fromConfig is the form that gives the model's config or a preset's name.
+func (s Size) fromConfig() (Breakdown, error) {
+	for _, other := range []struct {
+		field string
+		set   bool
+	}{
+		{"bytesPerRequest", s.BytesPerRequest != 0}, {"layers", s.Layers != 0}, {"kvHeads", s.KVHeads != 0},
+		{"headDim", s.HeadDim != 0}, {"preset", s.Config != nil && s.Preset != ""},
+	} {
+		if other.set {
+			return Breakdown{}, fieldError(other.field, "is set although config or preset says it: keep only one of the two")
+		}
+	}
+	config := []byte(s.Config)
+	if s.Preset != "" {
+		preset, err := PresetNamed(s.Preset)
+		if err != nil {
+			return Breakdown{}, err
+		}
+		config = preset.Config
+	}
+	model, err := ReadConfig(config)
+	if err != nil {
+		return Breakdown{}, err
+	}
+	p, err := planned(model, s.InputTokens, s.KVDtype, s.Deployment)
+	if err != nil {
+		return Breakdown{}, err
+	}
+	return p.breakdown()
 }
