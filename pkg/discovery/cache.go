@@ -53,6 +53,7 @@ func NewCache(d *Discoverer) *Cache {
 // kept for Retry, so that a server that is down is not asked once for every panel.
 func (c *Cache) Get(ctx context.Context, maxAge time.Duration, w Window) (*catalog.Deployment, error) {
 	w, key := w.rounded(time.Now())
+	key = identity(ctx) + " " + key
 	if last, ok := c.recent(key, maxAge); ok {
 		return last.found, last.err
 	}

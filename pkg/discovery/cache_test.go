@@ -136,3 +136,17 @@ func TestACallerThatGivesUpLeavesTheLookToTheOthers(t *testing.T) {
 		require.EqualValues(t, 1, server.looks.Load())
 	})
 }
+
+// A server may answer each login differently.
+func TestWhatOneLoginSeesIsNotShownToAnother(t *testing.T) {
+	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
+		alice := discovery.WithIdentity(t.Context(), "alice")
+		server.failing.Store(true)
+		_, err := cache.Get(alice, discovery.Fresh, discovery.Window{})
+		require.ErrorIs(t, err, errDown)
+		server.failing.Store(false)
+		_, err = cache.Get(t.Context(), discovery.Fresh, discovery.Window{})
+		require.NoError(t, err, "alice's failure is hers alone")
+		require.EqualValues(t, 2, server.looks.Load())
+	})
+}

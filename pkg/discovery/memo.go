@@ -29,6 +29,7 @@ func newMemo[T any](keep time.Duration, most int) *memo[T] {
 
 // get returns what is kept for the key, else what look finds. A failure is not kept.
 func (m *memo[T]) get(ctx context.Context, key string, look func(context.Context) (T, error)) (T, error) {
+	key = identity(ctx) + " " + key
 	if value, ok := m.recent(key); ok {
 		return value, nil
 	}

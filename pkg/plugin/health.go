@@ -41,7 +41,10 @@ type curve struct {
 // CheckHealth goes from the outside in: settings, a real query, what the server
 // holds, which of the three curves can be drawn. It stops at the first stage that
 // fails and says what to do about it.
-func (d *Datasource) CheckHealth(ctx context.Context, _ *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
+func (d *Datasource) CheckHealth(ctx context.Context, req *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
+	if req != nil {
+		ctx = identified(ctx, req.GetHTTPHeaders())
+	}
 	if err := d.reachable(); err != nil {
 		return unhealthy(err.Error()), nil
 	}

@@ -36,6 +36,7 @@ func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReques
 	if n, err := config.GrafanaConfigFromContext(ctx).ConcurrentQueryCount(); err == nil && n > 0 {
 		limit = min(n, defaultConcurrency)
 	}
+	ctx = identified(ctx, req.GetHTTPHeaders())
 	return concurrent.QueryData(ctx, req, func(ctx context.Context, q concurrent.Query) backend.DataResponse {
 		return d.answer(ctx, q.DataQuery)
 	}, limit)

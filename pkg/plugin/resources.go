@@ -20,6 +20,7 @@ func (d *Datasource) resources() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /catalog", d.serve(d.getCatalog))
 	mux.HandleFunc("POST /compile", d.serve(d.postCompile))
+	mux.HandleFunc("POST /kv-bytes", d.serve(d.postKVBytes))
 	mux.HandleFunc("GET /labels/{label}/values", d.serve(d.getLabelValues))
 	return mux
 }
@@ -28,7 +29,7 @@ func (d *Datasource) resources() http.Handler {
 func (d *Datasource) serve(handle func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, body := http.StatusOK, any(nil)
-		answer, err := handle(r)
+		answer, err := handle(r.WithContext(identified(r.Context(), r.Header)))
 		if err != nil {
 			f := explain(err)
 			status, body = f.status, errorBody{Error: errorText{Status: f.status, Source: string(f.source), Message: f.message}, Message: f.message}

@@ -8,6 +8,7 @@ package prom
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -21,9 +22,11 @@ import (
 const (
 	// DefaultTimeout bounds one request when Options.Timeout is 0.
 	DefaultTimeout = 30 * time.Second
-	// DefaultMaxBytes bounds one answer when Options.MaxBytes is 0: about 1,000
-	// series of 5,000 points.
-	DefaultMaxBytes int64 = 128 << 20
+	// DefaultMaxBytes bounds one answer when Options.MaxBytes is 0: 1,000 series of
+	// 11,000 points fit.
+	DefaultMaxBytes int64 = 512 << 20
+	// DefaultMaxSeries bounds one answer when Options.MaxSeries is 0.
+	DefaultMaxSeries = 50_000
 )
 
 // Options say where the server is and how it is asked.
@@ -43,6 +46,8 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBytes bounds the body of one answer; 0 is DefaultMaxBytes.
 	MaxBytes int64
+	// MaxSeries bounds the series of one answer; 0 is DefaultMaxSeries.
+	MaxSeries int
 }
 
 // Client asks one server. It is safe for concurrent use.
@@ -53,6 +58,7 @@ type Client struct {
 	parameters url.Values
 	timeout    time.Duration
 	maxBytes   int64
+	maxSeries  int
 	secrets    *strings.Replacer
 }
 
@@ -68,7 +74,7 @@ func New(opts Options) (*Client, error) {
 	}
 	c := &Client{
 		base:       base,
-		http:       opts.HTTP,
+		http:       withinHost(opts.HTTP),
 		method:     opts.Method,
 		parameters: base.Query(),
 		timeout:    opts.Timeout,
@@ -86,6 +92,9 @@ func New(opts Options) (*Client, error) {
 	}
 	if c.maxBytes <= 0 {
 		c.maxBytes = DefaultMaxBytes
+	}
+	if c.maxSeries = opts.MaxSeries; c.maxSeries <= 0 {
+		c.maxSeries = DefaultMaxSeries
 	}
 	maps.Copy(c.parameters, opts.Parameters)
 	c.secrets = secretsOf(base.User, c.parameters, opts.Secrets)
@@ -125,7 +134,20 @@ func (c *Client) do(ctx context.Context, method, endpoint string, params url.Val
 	}
 	// Reading to the end lets the connection serve the next request.
 	_, _ = io.CopyN(io.Discard, body, 4<<10)
-	return append(answer.warnings, answer.infos...), nil
+	return c.remarks(append(answer.warnings, answer.infos...)), nil
+}
+
+// remarks makes a server's warnings fit to be shown: without secrets, short, few.
+func (c *Client) remarks(warnings []string) []string {
+	const most, longest = 20, 1000
+	var fit []string
+	for i, text := range warnings {
+		if i == most {
+			return append(fit, fmt.Sprintf("The server sent %d further warnings.", len(warnings)-most))
+		}
+		fit = append(fit, c.quotable(text, longest))
+	}
+	return fit
 }
 
 func (c *Client) request(ctx context.Context, method, endpoint string, params url.Values) (*http.Request, error) {

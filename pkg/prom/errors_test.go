@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -150,14 +151,59 @@ func TestBodiesAreBounded(t *testing.T) {
 }
 
 func TestRedirectedPost(t *testing.T) {
-	target, _ := answering(t, emptyMatrix)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, target+r.URL.Path, http.StatusMovedPermanently)
+		if r.Method == http.MethodPost {
+			http.Redirect(w, r, "/elsewhere"+r.URL.Path, http.StatusMovedPermanently)
+		}
 	}))
 	defer server.Close()
 	e := asError(t, prom.Options{URL: server.URL})
 	require.Equal(t, 502, e.Status)
 	require.Contains(t, e.Message, "redirects elsewhere")
+}
+
+// Another server would get whatever login the middlewares set on each hop.
+func TestARedirectToAnotherServerIsNotFollowed(t *testing.T) {
+	for _, status := range []int{301, 302, 307, 308} {
+		asked := false
+		target := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+		defer target.Close()
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, target.URL+r.URL.Path, status)
+		}))
+		defer server.Close()
+		e := asError(t, prom.Options{URL: server.URL})
+		require.Equal(t, 502, e.Status)
+		require.Contains(t, e.Message, "redirects to another server, which would get the login")
+		require.False(t, asked, "%d", status)
+	}
+}
+
+func TestWarningsAreFewShortAndWithoutSecrets(t *testing.T) {
+	warnings := []string{"http://user:hunter2@store:1/x?token=abcdef failed: Bearer SuperSecret123", strings.Repeat("x", 5000)}
+	for range 100 {
+		warnings = append(warnings, "more")
+	}
+	text, err := json.Marshal(map[string]any{"status": "success", "data": map[string]any{"resultType": "matrix", "result": []any{}}, "warnings": warnings})
+	require.NoError(t, err)
+	address, _ := answering(t, string(text))
+	client, err := prom.New(prom.Options{URL: address, HTTP: http.DefaultClient, Secrets: []string{"Bearer SuperSecret123"}})
+	require.NoError(t, err)
+	result, err := client.Query(t.Context(), "x", time.Now())
+	require.NoError(t, err)
+	require.Len(t, result.Warnings, 21)
+	require.Equal(t, "http://store:1/x failed: ***", result.Warnings[0])
+	require.Less(t, len(result.Warnings[1]), 1100)
+	require.Equal(t, "The server sent 82 further warnings.", result.Warnings[20])
+}
+
+func TestTooManySeriesAreRefusedBeforeTheyFillTheMemory(t *testing.T) {
+	text := `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"1"},"value":[1,"1"]},{"metric":{"a":"2"},"value":[1,"1"]},{"metric":{"a":"3"},"value":[1,"1"]}]}}`
+	address, _ := answering(t, text)
+	client, err := prom.New(prom.Options{URL: address, HTTP: http.DefaultClient, MaxSeries: 2})
+	require.NoError(t, err)
+	_, err = client.Query(t.Context(), "x", time.Now())
+	require.ErrorContains(t, err, "The query brings more than 2 series. Narrow it with filters, or group by fewer labels.")
 }
 
 // sending listens and, once a request has come, writes text and closes; reset

@@ -2,6 +2,7 @@ package prom
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -48,8 +49,11 @@ func (c *Client) Query(ctx context.Context, promql string, at time.Time) (Result
 }
 
 func (c *Client) query(ctx context.Context, endpoint string, params url.Values) (Result, error) {
-	var value valueDecoder
+	value := valueDecoder{most: c.maxSeries}
 	warnings, err := c.do(ctx, c.method, endpoint, params, value.decode)
+	if value.tooMany {
+		return Result{}, downstream(http.StatusUnprocessableEntity, fmt.Sprintf("The query brings more than %d series. Narrow it with filters, or group by fewer labels.", c.maxSeries), nil)
+	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -16,8 +16,12 @@ func secretsOf(user *url.Userinfo, parameters url.Values, named []string) *strin
 	const shortest = 8
 	var secrets []string
 	for _, value := range named {
-		if len(value) >= shortest {
-			secrets = append(secrets, value, url.QueryEscape(value))
+		const shortestNamed = 4
+		// A token is also one without its scheme ("Bearer …").
+		for _, part := range []string{value, value[strings.LastIndex(value, " ")+1:]} {
+			if len(part) >= shortestNamed {
+				secrets = append(secrets, part, url.QueryEscape(part))
+			}
 		}
 	}
 	if password, ok := user.Password(); ok && password != "" {

@@ -26,6 +26,9 @@ func (c *Client) transportError(parent context.Context, err error) *Error {
 		return e
 	}
 	host := c.base.Host
+	if errors.Is(err, errElsewhere) {
+		return downstream(http.StatusBadGateway, fmt.Sprintf("%s redirects to another server, which would get the login (%s). Enter the final address in the data source's URL.", host, c.quotable(err.Error(), 200)), err)
+	}
 	if e := tlsError(err); e != nil {
 		return e
 	}

@@ -12,6 +12,10 @@ import (
 // valueDecoder reads {"resultType": …, "result": …}.
 type valueDecoder struct {
 	value model.Value
+	// most bounds the series that are kept; more make tooMany true and end the
+	// reading: bytes alone do not bound the memory of many tiny series.
+	most    int
+	tooMany bool
 }
 
 func (d *valueDecoder) decode(iter *jsoniter.Iterator) {
@@ -25,7 +29,7 @@ func (d *valueDecoder) decode(iter *jsoniter.Iterator) {
 			// The type follows the result: some proxy has sorted the keys.
 			early = iter.SkipAndReturnBytes()
 		case key == "result":
-			d.value = readValue(iter, kind)
+			d.value = d.read(iter, kind)
 		default:
 			iter.Skip()
 		}
@@ -36,7 +40,7 @@ func (d *valueDecoder) decode(iter *jsoniter.Iterator) {
 	}
 	if d.value == nil && early != nil {
 		inner := jsoniter.ParseBytes(jsoniter.ConfigDefault, early)
-		d.value = readValue(inner, kind)
+		d.value = d.read(inner, kind)
 		iter.Error = inner.Error
 	}
 	if d.value == nil && iter.Error == nil {
@@ -44,20 +48,20 @@ func (d *valueDecoder) decode(iter *jsoniter.Iterator) {
 	}
 }
 
-func readValue(iter *jsoniter.Iterator, kind string) model.Value {
+func (d *valueDecoder) read(iter *jsoniter.Iterator, kind string) model.Value {
 	switch kind {
 	case "matrix":
 		matrix := model.Matrix{}
 		iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
 			matrix = append(matrix, readStream(iter, matrix))
-			return iter.Error == nil
+			return iter.Error == nil && d.fits(iter, len(matrix))
 		})
 		return matrix
 	case "vector":
 		vector := model.Vector{}
 		iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
 			vector = append(vector, readSample(iter))
-			return iter.Error == nil
+			return iter.Error == nil && d.fits(iter, len(vector))
 		})
 		return vector
 	case "scalar":
@@ -71,6 +75,16 @@ func readValue(iter *jsoniter.Iterator, kind string) model.Value {
 		iter.ReportError("read result", "unknown type of result")
 		return nil
 	}
+}
+
+// fits ends the reading with an error when there are too many series.
+func (d *valueDecoder) fits(iter *jsoniter.Iterator, series int) bool {
+	if series <= d.most {
+		return true
+	}
+	d.tooMany = true
+	iter.ReportError("read result", "too many series")
+	return false
 }
 
 // readStream reads one series of a matrix. Series of one answer mostly have as
