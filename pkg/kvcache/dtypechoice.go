@@ -44,7 +44,7 @@ func (p *plan) autoDtype() (string, error) {
 		p.note("kvDtype auto is %s here, the checkpoint's dtype. Quantised weights do not make a quantised cache.", p.model.Dtype)
 		return p.model.Dtype, nil
 	case "":
-		return "", fieldError("kvDtype", "is auto, and torch_dtype is missing from the config: give kvDtype, or torch_dtype")
+		return "", fieldError("config.torch_dtype", "is missing, without which kvDtype auto means nothing: give kvDtype, or torch_dtype in the config")
 	default:
 		return "", fieldError("kvDtype", "is auto, and the config's dtype is %q, which engines convert each in its own way: give the dtype in the engine's log", shortened(p.model.Dtype))
 	}

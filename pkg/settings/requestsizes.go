@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -49,38 +51,91 @@ func (r *reader) requestSizes(field string) kvcache.Sizes {
 
 // requestSize reads one entry; ok is false when a key or a type is wrong.
 func (r *reader) requestSize(path string, members map[string]any) (size kvcache.Size, ok bool) {
-	texts := map[string]*string{"model": &size.Model, "kvDtype": &size.KVDtype}
-	numbers := map[string]*int64{
-		"bytesPerRequest": &size.BytesPerRequest,
-		"layers":          &size.Layers,
-		"kvHeads":         &size.KVHeads,
-		"headDim":         &size.HeadDim,
-		"inputTokens":     &size.InputTokens,
+	fields := size.Fields()
+	known := make(map[string]kvcache.Field, len(fields))
+	names := make([]string, 0, len(fields)+1)
+	for _, field := range fields {
+		known[field.Name] = field
+		names = append(names, field.Name)
 	}
+	names = append(names, "config")
 	ok = true
 	for _, key := range sortedKeys(members) {
 		value := members[key]
-		if text, known := texts[key]; known {
-			var isText bool
-			if *text, isText = value.(string); !isText {
-				r.fail(path+"."+key, "is %s: write a text in quotes", described(value))
-				ok = false
-			}
+		if key == "config" {
+			size.Config, ok = r.config(path, value, ok)
 			continue
 		}
-		if number, known := numbers[key]; known {
-			var isNumber bool
-			if *number, isNumber = integer(value); !isNumber {
-				r.fail(path+"."+key, "is %s: write a whole number without quotes", described(value))
-				ok = false
-			}
+		field, isKnown := known[key]
+		if !isKnown {
+			r.fail(path+"."+shortened(key), "is not known: use %s", strings.Join(names, ", "))
+			ok = false
 			continue
 		}
-		names := append(sortedKeys(texts), sortedKeys(numbers)...)
-		r.fail(path+"."+shortened(key), "is not known: use %s", strings.Join(names, ", "))
-		ok = false
+		if remedy := filled(field, value); remedy != "" {
+			r.fail(path+"."+key, "is %s: %s", described(value), remedy)
+			ok = false
+		}
 	}
 	return size, ok
+}
+
+// filled sets a field to a value; the answer says what to write where it cannot.
+func filled(field kvcache.Field, value any) (remedy string) {
+	var ok bool
+	switch {
+	case field.Text != nil:
+		if *field.Text, ok = value.(string); !ok {
+			return "write a text in quotes"
+		}
+	case field.Number != nil:
+		if *field.Number, ok = integer(value); !ok {
+			return "write a whole number without quotes"
+		}
+	default:
+		on, ok := value.(bool)
+		if !ok {
+			return "write true or false without quotes"
+		}
+		*field.Switch = &on
+	}
+	return ""
+}
+
+// config keeps a model's config.json for package kvcache to read.
+func (r *reader) config(path string, value any, soFar bool) (config json.RawMessage, ok bool) {
+	if _, isObject := value.(map[string]any); !isObject {
+		r.fail(path+".config", "is %s: write the object of the model's config.json", described(value))
+		return nil, false
+	}
+	config, err := json.Marshal(value)
+	if err != nil {
+		r.fail(path+".config", "cannot be kept: %s", err)
+		return nil, false
+	}
+	return config, soFar
+}
+
+// ReadRequestSize reads one entry of requestSizes that stands alone, as strictly
+// as the settings do. The entry itself is not yet checked for sense.
+func ReadRequestSize(text []byte) (kvcache.Size, error) {
+	var members map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&members); err != nil {
+		return kvcache.Size{}, fmt.Errorf("body is not a JSON object: %w", err)
+	}
+	r := &reader{}
+	size, _ := r.requestSize("body", members)
+	if size.Config != nil {
+		// As it was written, so that a key given twice is seen.
+		var raw struct{ Config json.RawMessage }
+		if err := json.Unmarshal(text, &raw); err != nil {
+			return kvcache.Size{}, fmt.Errorf("config cannot be read: %w", err)
+		}
+		size.Config = raw.Config
+	}
+	return size, errors.Join(r.errs...)
 }
 
 // failEach notes the joined faults of an entry one by one, each with its path.
