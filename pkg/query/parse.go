@@ -95,6 +95,11 @@ func (q Query) Validate() error {
 		if strings.TrimSpace(q.Expr) == "" {
 			fault("expr", "", "write a PromQL expression")
 		}
+		if len(q.Expr) > mostExpr {
+			fault("expr", q.Expr, fmt.Sprintf("it has %d bytes; at most %d are taken", len(q.Expr), mostExpr))
+		} else if deeplyNested(q.Expr) {
+			fault("expr", q.Expr, fmt.Sprintf("it is nested more than %d deep", mostNested))
+		}
 	}
 	if q.Quantile != 0 && !(q.Quantile > 0 && q.Quantile < 1) {
 		fault("quantile", q.Quantile, "take a number between 0 and 1, such as 0.99")
@@ -132,6 +137,38 @@ func (q Query) Validate() error {
 		faults = append(faults, NotReplaced("query", name))
 	}
 	return errors.Join(faults...)
+}
+
+// mostExpr and mostNested bound a PromQL text: parsing and printing a tree costs
+// more than its length.
+const (
+	mostExpr   = 32 << 10
+	mostNested = 100
+)
+
+// deeplyNested reports whether brackets or signs are stacked beyond what a person
+// writes. Brackets in strings count too, which harms nobody.
+func deeplyNested(expr string) bool {
+	depth, signs := 0, 0
+	for _, r := range expr {
+		switch r {
+		case '(', '[', '{':
+			depth++
+			signs = 0
+		case ')', ']', '}':
+			depth--
+			signs = 0
+		case '+', '-':
+			signs++
+		case ' ', '\t', '\n', '\r':
+		default:
+			signs = 0
+		}
+		if depth > mostNested || signs > mostNested {
+			return true
+		}
+	}
+	return false
 }
 
 // checkLabel refuses what is no label of an engine: metric names and bucket bounds

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,17 @@ func TestBadQueriesNameFieldValueAndRemedy(t *testing.T) {
 			require.ErrorContains(t, err, test.want)
 		})
 	}
+}
+
+func TestPromQLThatWouldCostMoreThanItSaysIsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("-", 200) + "up":                            "nested more than 100 deep",
+		strings.Repeat("(", 200) + "up" + strings.Repeat(")", 200): "nested more than 100 deep",
+		"up" + strings.Repeat("+1", 20000):                         "at most 32768 are taken",
+	} {
+		require.ErrorContains(t, Query{QueryType: TypePromQL, Expr: text}.WithDefaults().Validate(), want)
+	}
+	require.NoError(t, Query{QueryType: TypePromQL, Expr: "up" + strings.Repeat(" + (1)", 1000)}.WithDefaults().Validate())
 }
 
 func TestEveryFaultIsReportedAtOnce(t *testing.T) {
