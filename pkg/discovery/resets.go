@@ -12,9 +12,9 @@ import (
 // keepResets is how long a number of resets is taken for unchanged.
 const keepResets = time.Minute
 
-// Resets counts the counter resets of the selectors' series in the span before now.
-// A span costs one request a minute.
-func (c *Cache) Resets(ctx context.Context, selectors []string, span time.Duration) (int, error) {
+// Resets counts the counter resets of the selectors' series in the span before end.
+// A span costs one request a minute, for ends within it the same.
+func (c *Cache) Resets(ctx context.Context, selectors []string, span time.Duration, end time.Time) (int, error) {
 	if len(selectors) == 0 {
 		return 0, nil
 	}
@@ -25,7 +25,7 @@ func (c *Cache) Resets(ctx context.Context, selectors []string, span time.Durati
 	}
 	expr := "sum(" + strings.Join(parts, " or ") + ")"
 	return c.resets.get(ctx, expr, func(ctx context.Context) (int, error) {
-		series, err := c.discoverer.vector(ctx, expr, time.Now())
+		series, err := c.discoverer.vector(ctx, expr, end)
 		if err != nil || len(series) == 0 {
 			return 0, err
 		}

@@ -56,7 +56,11 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 	}
 	_ = g.Wait()
 	if resets > 0 {
-		p.notice(query.SeverityInfo, "%d counter resets in this time range (an engine restarted): rates are right across them, cumulative values fall.", resets)
+		what := "counter resets"
+		if resets == 1 {
+			what = "counter reset"
+		}
+		p.notice(query.SeverityInfo, "%d %s in this time range (an engine restarted): rates are right across them, cumulative values fall.", resets, what)
 	}
 	for i, share := range beyond {
 		if share > 0 {
@@ -81,7 +85,7 @@ func (d *Datasource) resets(ctx context.Context, p *prepared) int {
 	if span > longestResets || time.Since(p.timing.End) > time.Minute {
 		return 0
 	}
-	n, err := d.cache.Resets(ctx, p.plan.Counters, span)
+	n, err := d.cache.Resets(ctx, p.plan.Counters, span, p.timing.End)
 	if err != nil {
 		backend.Logger.FromContext(ctx).Debug("Counter resets could not be counted", "error", explain(err).message)
 	}
