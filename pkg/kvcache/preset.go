@@ -58,15 +58,16 @@ func readPreset(file string) (Preset, error) {
 
 // PresetNamed finds a preset by its name or by a model's name.
 func PresetNamed(name string) (Preset, error) {
+	file := "presets/" + name + ".json"
+	if _, err := fs.Stat(presetFiles, file); err == nil {
+		return readPreset(file)
+	}
 	all, err := Presets()
 	if err != nil {
 		return Preset{}, err
 	}
-	var names []string
+	names := make([]string, 0, len(all))
 	for _, p := range all {
-		if p.Name == name {
-			return p, nil
-		}
 		names = append(names, p.Name)
 	}
 	if p, ok := Suggest(name); ok {
