@@ -1,6 +1,9 @@
 package kvcache
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // configReading reads one config.json. root is the whole, text the part that
 // describes the language model, which is root itself where nothing is nested.
@@ -33,7 +36,7 @@ func ReadConfig(text []byte) (Model, error) {
 	model := Model{
 		Type: c.modelType, Layers: layers, DraftLayers: c.readDraft(layers),
 		Dtype: c.readDtype(), DeclaredKV: c.readDeclaredKV(),
-		Dense:            c.text.first("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts") == "",
+		Dense:            !c.experts(),
 		WindowedOnSGLang: c.windowedOnSGLang(),
 	}
 	if fault != nil {
@@ -81,6 +84,13 @@ func (c *configReading) refuseUnknownCaches() {
 	if c.text.has("index_head_dim") && !c.mla() {
 		c.text.fail("kv_lora_rank", "is missing although index_head_dim is given: add it, or %s", measured)
 	}
+}
+
+// experts reports whether the layers have experts, which a config of few fields
+// may show by its type alone.
+func (c *configReading) experts() bool {
+	return c.text.first("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts") != "" ||
+		strings.Contains(c.modelType, "moe") || slices.Contains([]string{"mixtral", "dbrx", "gpt_oss", "minimax_m2"}, c.modelType)
 }
 
 // windowedOnSGLang follows SGLang's list of models with a sliding-window pool.

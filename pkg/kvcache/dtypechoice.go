@@ -1,5 +1,7 @@
 package kvcache
 
+import "strings"
+
 // setLayout finds the layout of the KV dtype, of auto too where the config tells.
 func (p *plan) setLayout(kvDtype string) error {
 	name := kvDtype
@@ -50,8 +52,22 @@ func (p *plan) autoDtype() (string, error) {
 	}
 }
 
+// onlyOn is the engine whose command line alone has the name, "" for both.
+func onlyOn(dtype string) string {
+	switch {
+	case dtype == "fp8_inc", dtype == "nvfp4_4over6", strings.HasSuffix(dtype, "_per_token_head"), strings.HasPrefix(dtype, "turboquant_"):
+		return engineVLLM
+	case dtype == "mxfp8", dtype == "fp4_mx_block16", dtype == "fp4_e2m1":
+		return engineSGLang
+	}
+	return ""
+}
+
 // noteLayout says what to know of the chosen layout.
 func (p *plan) noteLayout() {
+	if engine := onlyOn(p.layout.name); engine != "" && p.engine != "" && p.engine != engine {
+		p.warn("kvDtype %s is a name of %s, not of %s.", p.layout.name, engine, p.engine)
+	}
 	switch {
 	case p.layout.name == "mxfp8":
 		p.warn("The scales of mxfp8 are taken as one byte per 32 elements, which was not confirmed: compare with the measured value.")
