@@ -52,7 +52,7 @@ func (d *Datasource) CheckHealth(ctx context.Context, req *backend.CheckHealthRe
 	if err != nil {
 		return unhealthy(explain(err).message), nil
 	}
-	if two, ok := result.Value.(*model.Scalar); !ok || two.Value != 2 {
+	if !isTwo(result.Value) {
 		return unhealthy("The server answered 1+1 with something else than 2: the URL does not lead to a Prometheus-compatible API."), nil
 	}
 	out := details{Server: d.server(ctx)}
@@ -85,6 +85,18 @@ func (d *Datasource) CheckHealth(ctx context.Context, req *backend.CheckHealthRe
 	}
 	out.Message, out.VerboseMessage = lines[0], strings.Join(lines, "\n")
 	return healthResult(backend.HealthStatusOk, strings.Join(lines, " "), out), nil
+}
+
+// isTwo takes what a server made of 1+1: VictoriaMetrics has no scalars and answers
+// with a vector of one.
+func isTwo(value model.Value) bool {
+	switch v := value.(type) {
+	case *model.Scalar:
+		return v.Value == 2
+	case model.Vector:
+		return len(v) == 1 && v[0].Value == 2
+	}
+	return false
 }
 
 func (d *Datasource) describe(found *catalog.Deployment, out *details) {
@@ -134,8 +146,8 @@ func (d *Datasource) curve(signal string, found *catalog.Deployment) curve {
 
 func (d *Datasource) server(ctx context.Context) string {
 	info, err := d.client.BuildInfo(ctx)
-	if err != nil {
-		return "The server" // VictoriaMetrics and proxies need not know this endpoint
+	if err != nil || info.Application+info.Version == "" {
+		return "The server" // VictoriaMetrics and proxies need not tell
 	}
 	name := info.Application
 	if name == "" {
