@@ -3,8 +3,10 @@ package engines_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -99,6 +101,38 @@ func TestTheNewestValuesAreTheSame(t *testing.T) {
 			require.NotEmpty(t, want)
 			require.Equal(t, want, at.table(t, q, length), signal)
 			require.Equal(t, reference(t).table(t, q, to), s.table(t, q, to), signal)
+		}
+	})
+}
+
+func TestHealthFindsTheSameOnEveryServer(t *testing.T) {
+	found := func(s *source) string {
+		result, err := s.CheckHealth(t.Context(), &backend.CheckHealthRequest{})
+		require.NoError(t, err)
+		require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
+		name, rest, ok := strings.Cut(result.Message, " answers. ")
+		require.True(t, ok, result.Message)
+		require.Equal(t, s.server.known, strings.Fields(name)[0], "a server that does not tell its name is given none")
+		return rest
+	}
+	others(t, func(t *testing.T, s *source) {
+		require.Equal(t, found(reference(t)), found(s))
+	})
+}
+
+// No function or operator that is compiled is unknown to a server.
+func TestEverySignalAndStatisticIsAnsweredAlike(t *testing.T) {
+	others(t, func(t *testing.T, s *source) {
+		for _, signal := range reference(t).List(t.Context()).Signals {
+			if !*signal.Available {
+				continue
+			}
+			for _, stat := range append([]query.Stat{""}, signal.Stats...) {
+				q := by(signal.ID, stat, "60s")
+				want, got := reference(t).ask(t, q), s.ask(t, q)
+				require.Equal(t, slices.Sorted(maps.Keys(want.curves)), slices.Sorted(maps.Keys(got.curves)), "%s %s", signal.ID, stat)
+				require.ElementsMatch(t, want.notices, got.notices, "%s %s", signal.ID, stat)
+			}
 		}
 	})
 }

@@ -25,6 +25,8 @@ import (
 type server struct {
 	name string
 	url  string
+	// known is the first word that health calls it by.
+	known string
 	// span is what a window's rate is the increase of, where samples lie a second apart
 	// and one of them on the window's end.
 	span func(window time.Duration) time.Duration
@@ -85,12 +87,12 @@ func embedded(ctx context.Context) (*server, error) {
 	}
 	// Prometheus 3 leaves the sample on a window's beginning out.
 	span := func(window time.Duration) time.Duration { return window - time.Second }
-	return &server{name: "embedded Prometheus 3", url: s.URL(), span: span, pages: s, stop: s.Close}, nil
+	return &server{name: "embedded Prometheus 3", known: "Prometheus", url: s.URL(), span: span, pages: s, stop: s.Close}, nil
 }
 
 func prometheus2(ctx context.Context) (*server, error) {
 	// Prometheus 2 takes it in.
-	s := &server{name: "Debian's prometheus", span: func(window time.Duration) time.Duration { return window }}
+	s := &server{name: "Debian's prometheus", known: "Prometheus", span: func(window time.Duration) time.Duration { return window }}
 	err := s.run(ctx, "prometheus", "/-/ready", func(dir, address string) ([]string, error) {
 		// Nothing to scrape: all samples are written to it.
 		file := filepath.Join(dir, "prometheus.yml")
@@ -106,7 +108,7 @@ func prometheus2(ctx context.Context) (*server, error) {
 func victoriaMetrics(ctx context.Context) (*server, error) {
 	// VictoriaMetrics takes the sample before the window, and widens windows below some
 	// scrape intervals.
-	s := &server{name: "Debian's victoria-metrics", span: func(window time.Duration) time.Duration { return max(window, 5*time.Second) }}
+	s := &server{name: "Debian's victoria-metrics", known: "The", span: func(window time.Duration) time.Duration { return max(window, 5*time.Second) }}
 	err := s.run(ctx, "victoria-metrics", "/health", func(dir, address string) ([]string, error) {
 		return []string{"-storageDataPath=" + dir, "-httpListenAddr=" + address, "-loggerLevel=ERROR"}, nil
 	})
@@ -207,17 +209,18 @@ func theServers(t *testing.T) []*server {
 // others runs a test against each server that is not the embedded one.
 func others(t *testing.T, test func(*testing.T, *source)) {
 	t.Helper()
-	each(t, func(t *testing.T, s *source) {
-		if s.server != theServers(t)[0] {
-			test(t, s)
-		}
-	})
+	against(t, theServers(t)[1:], test)
 }
 
 // each runs a test against each server.
 func each(t *testing.T, test func(*testing.T, *source)) {
 	t.Helper()
-	for _, s := range theServers(t) {
+	against(t, theServers(t), test)
+}
+
+func against(t *testing.T, servers []*server, test func(*testing.T, *source)) {
+	t.Helper()
+	for _, s := range servers {
 		t.Run(s.name, func(t *testing.T) {
 			if s.missing != "" {
 				t.Skip(s.missing)
