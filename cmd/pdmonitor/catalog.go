@@ -31,6 +31,11 @@ func newCatalog() *cobra.Command {
 				return err
 			}
 			defer source.Dispose()
+			if c.url != "" || c.settings != "" {
+				if err := source.Reach(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			listing := source.List(cmd.Context())
 			if o.json() {
 				return printJSON(cmd.OutOrStdout(), listing)

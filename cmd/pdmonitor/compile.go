@@ -56,7 +56,7 @@ func printCompiled(cmd *cobra.Command, compiled plugin.Compiled) {
 	for _, line := range compiled.PromQL {
 		_, _ = fmt.Fprintln(out, line)
 	}
-	if compiled.Unit != "" {
+	if len(compiled.PromQL) > 0 && compiled.Unit != "" {
 		_, _ = fmt.Fprintf(out, "\nunit: %s", compiled.Unit)
 		if compiled.Window != "" {
 			_, _ = fmt.Fprintf(out, ", window: %s", compiled.Window)

@@ -50,7 +50,7 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 	switch {
 	case err != nil || scrape == 0:
 		err = fmt.Errorf("--scrape-interval %s: write a duration such as 1s", f.scrape)
-	case f.duration < 0 || f.duration > 0 && f.duration < 2*windowScrapes*time.Duration(scrape):
+	case cmd.Flags().Changed("duration") && f.duration == 0 || f.duration < 0 || f.duration > 0 && f.duration < 2*windowScrapes*time.Duration(scrape):
 		err = fmt.Errorf("--duration %s: take at least %s, eight scrape intervals", f.duration, 2*windowScrapes*scrape)
 	case f.output.json() && f.duration == 0:
 		err = errors.New("-o json needs --duration")
@@ -85,6 +85,12 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 	if f.duration > 0 {
 		return measureOnce(ctx, cmd, f, s)
 	}
+	if _, err := fmt.Fprintf(progress, "Collecting the first %s…\n", watched); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	if err := sleep(ctx, watched); err != nil {
+		return interrupted(err)
+	}
 	return interrupted(s.watch(ctx, cmd.OutOrStdout()))
 }
 
@@ -116,21 +122,23 @@ func measureOnce(ctx context.Context, cmd *cobra.Command, f *demoFlags, s *stack
 	return nil
 }
 
+// watched is the time that a live table speaks of.
+const watched = 10 * time.Second
+
 // watch prints the curves of the last ten seconds again and again; on a terminal
 // the table stays in its place.
 func (s *stack) watch(ctx context.Context, out io.Writer) error {
-	const span = 10 * time.Second
 	every, lines := 5*time.Second, 0
 	if isTerminal(out) {
 		every = s.scrape
 	}
 	for {
 		now := time.Now().Add(-s.scrape)
-		m, err := s.measure(ctx, now.Add(-span), now)
+		m, err := s.measure(ctx, now.Add(-watched), now)
 		if err != nil {
 			return err
 		}
-		text := m.table()
+		text := fmt.Sprintf("%s, the last %s\n", now.Format(time.TimeOnly), watched) + m.table()
 		if isTerminal(out) && lines > 0 {
 			_, _ = fmt.Fprintf(out, "\033[%dA\033[J", lines)
 		}

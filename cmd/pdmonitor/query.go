@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -102,7 +104,7 @@ func printAnswer(cmd *cobra.Command, o *output, answer answered) error {
 		return err
 	}
 	if answer.Error != nil {
-		return fmt.Errorf("%s (status %d, %s)", answer.Error.Message, answer.Error.Status, answer.Error.Source)
+		return errors.New(answer.Error.Message)
 	}
 	return nil
 }
@@ -111,21 +113,21 @@ func printAnswer(cmd *cobra.Command, o *output, answer answered) error {
 func printFrames(out io.Writer, frames data.Frames) error {
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for _, frame := range frames {
+		if frame.Meta != nil && frame.Meta.Type == data.FrameTypeNumericLong {
+			printTable(w, frame)
+			continue
+		}
+		times, _ := frame.FieldByName(data.TimeSeriesTimeFieldName)
 		for _, field := range frame.Fields {
 			if field.Type().Time() {
 				continue
 			}
 			for i := range field.Len() {
 				at := ""
-				if times, _ := frame.FieldByName(data.TimeSeriesTimeFieldName); times != nil {
-					if t, ok := times.ConcreteAt(i); ok {
-						at = t.(time.Time).UTC().Format(time.RFC3339)
-					}
+				if times != nil {
+					at = cell(times, i)
 				}
-				value, ok := field.ConcreteAt(i)
-				if ok {
-					_, _ = fmt.Fprintf(w, "%s\t%s\t%v\n", at, seriesName(field), value)
-				}
+				_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", at, seriesName(field), cell(field, i))
 			}
 		}
 	}
@@ -133,6 +135,38 @@ func printFrames(out io.Writer, frames data.Frames) error {
 		return fmt.Errorf("print the answer: %w", err)
 	}
 	return nil
+}
+
+// printTable prints a frame of one row for each series.
+func printTable(w io.Writer, frame *data.Frame) {
+	names := make([]string, len(frame.Fields))
+	for i, field := range frame.Fields {
+		names[i] = seriesName(field)
+	}
+	_, _ = fmt.Fprintln(w, strings.Join(names, "\t"))
+	for row := range frame.Rows() {
+		cells := make([]string, len(frame.Fields))
+		for i, field := range frame.Fields {
+			cells[i] = cell(field, row)
+		}
+		_, _ = fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+}
+
+// cell prints a value for a person: six digits are what a curve shows.
+func cell(field *data.Field, row int) string {
+	value, ok := field.ConcreteAt(row)
+	if !ok {
+		return ""
+	}
+	switch v := value.(type) {
+	case time.Time:
+		return v.UTC().Format(time.RFC3339)
+	case float64:
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	default:
+		return fmt.Sprint(v)
+	}
 }
 
 func seriesName(field *data.Field) string {

@@ -50,7 +50,7 @@ func simulate(cmd *cobra.Command, cluster simulator.Cluster, listen string) erro
 	defer func() { _ = live.Close() }()
 	listener, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", listen)
 	if err != nil {
-		return fmt.Errorf("--listen: %w", err)
+		return fmt.Errorf("--listen %s: %w; choose another address", listen, err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics/", live.Handler())

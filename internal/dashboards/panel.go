@@ -105,9 +105,13 @@ func (p panel) legend(cumulative bool) *common.VizLegendOptionsBuilder {
 	case p.eachModel || p.width < 12: // graphs that share a row are narrow
 		calcs = []string{"lastNotNull", "mean"}
 	}
+	placement := common.LegendPlacementBottom
+	if p.width >= 24 && !p.eachModel {
+		placement = common.LegendPlacementRight // all curves are in sight
+	}
 	return common.NewVizLegendOptionsBuilder().
 		DisplayMode(common.LegendDisplayModeTable).
-		Placement(common.LegendPlacementBottom).
+		Placement(placement).
 		ShowLegend(true).
 		Calcs(calcs)
 }

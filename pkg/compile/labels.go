@@ -2,6 +2,7 @@ package compile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -82,6 +83,7 @@ func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {
 			continue
 		}
 		physical := b.physical(s, logical)
+		b.warnOfUnseen(s, logical, physical)
 		if other, taken := kept[physical]; taken && other != logical {
 			b.notice(query.SeverityInfo, "%s and %s are one label (%s) on %s; the answer calls it %s.", other, logical, physical, b.title(s.Exporter), other)
 			continue
@@ -89,6 +91,18 @@ func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {
 		kept[physical] = logical
 	}
 	return kept
+}
+
+// warnOfUnseen speaks up for a label that no system claims and no engine was seen to
+// have: it is likely to be mistyped.
+func (b *builder) warnOfUnseen(s catalog.Source, logical, physical string) {
+	if b.request.Deployment == nil || b.catalog.Claims(logical) {
+		return
+	}
+	seen := b.request.Deployment.Systems[s.Exporter].Labels
+	if len(seen) > 0 && !slices.Contains(seen, physical) {
+		b.notice(query.SeverityWarning, "No engine of %s was seen with the label %s; there are %s.", b.title(s.Exporter), logical, strings.Join(seen, ", "))
+	}
 }
 
 // carries reports whether the series of a source have the label. Labels that no

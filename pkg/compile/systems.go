@@ -220,8 +220,16 @@ func (b *builder) missing(asked []catalog.Binding) {
 			}
 		}
 		how := ""
-		if binding.Condition != "" {
+		system, _ := b.catalog.System(binding.System)
+		_, here := b.request.Deployment.Systems[binding.System]
+		switch {
+		case here && binding.Condition == system.Condition:
+			how = " This version, model or set-up does not export it."
+		case binding.Condition != "":
 			how = " It needs " + binding.Condition + "."
+		}
+		if binding.Since != "" {
+			how += " It exists since " + binding.Since + "."
 		}
 		b.notice(query.SeverityError, "%s: %s is not on this server (looked for %s).%s",
 			b.title(binding.System), b.signal.ID, strings.Join(names, ", "), how)

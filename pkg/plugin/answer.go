@@ -1,6 +1,8 @@
 package plugin
 
 import (
+	"strings"
+
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
@@ -38,6 +40,13 @@ func (d *Datasource) empty(q query.Query) query.Notice {
 			text = "Nothing was observed in this time range with these filters: idle has no " + string(signal.Kind) + ", which is not the same as 0."
 		default:
 			text = "The metrics are known to this server, but none has samples in this time range with this role and these filters."
+		}
+		if len(q.Filters) > 0 {
+			var named []string
+			for _, f := range q.Filters {
+				named = append(named, f.Label+string(f.Op)+strings.Join(f.Values, "|"))
+			}
+			text += " The filters are " + strings.Join(named, ", ") + "; check that such series exist."
 		}
 	}
 	return query.Notice{Severity: query.SeverityWarning, Text: text}

@@ -21,6 +21,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/settings"
 )
 
@@ -72,6 +73,11 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 	var err error
 	if d.settings, err = settings.FromInstance(ctx, instance); err != nil {
 		return err
+	}
+	for system := range d.settings.Prefixes {
+		if _, ok := d.catalog.System(system); !ok {
+			return &query.FieldError{Field: "prefixes", Value: system, Remedy: "it is no system of the catalog, such as vllm or sglang"}
+		}
 	}
 	if d.settings.URL == "" {
 		return nil // queries can be compiled, if not run

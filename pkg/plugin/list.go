@@ -2,10 +2,12 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -35,6 +37,17 @@ type Listing struct {
 	Signals  []ListedSignal  `json:"signals"`
 	Systems  []string        `json:"systems"`
 	Bindings []ListedBinding `json:"bindings"`
+}
+
+// Reach looks at the server and returns why it cannot be looked at.
+func (d *Datasource) Reach(ctx context.Context) error {
+	if err := d.reachable(); err != nil {
+		return err
+	}
+	if _, err := d.cache.Get(ctx, discovery.Fresh, discovery.Window{}); err != nil {
+		return errors.New(explain(err).message)
+	}
+	return nil
 }
 
 // List is the catalog, held against what the server has.

@@ -107,7 +107,7 @@ func TestWhatIsToBeKnownOfANumberIsSaidWithIt(t *testing.T) {
 	}{
 		"a metric that is not exported, with its flag": {
 			engines: []engine{sglangEngine()}, q: query.Query{Signal: "ttft", System: "sglang"},
-			want: []string{"SGLang: ttft is not on this server (looked for sglang:time_to_first_token_seconds). It needs --enable-metrics"},
+			want: []string{"SGLang: ttft is not on this server (looked for sglang:time_to_first_token_seconds). This version, model or set-up does not export it."},
 		},
 		"a metric of the other role": {
 			engines: []engine{sglangEngine(sglangTTFT), {"engine-1", "llm", still(`sglang:num_running_reqs{model_name="m",engine_type="prefill"} 3`)}},
