@@ -36,6 +36,11 @@ type Found struct {
 	RoleBy RoleBy
 	// RoleLess names metrics that lack the role label although the system has one.
 	RoleLess map[string]bool
+	// RoleMixed names metrics that some engines export with the role label and others
+	// without.
+	RoleMixed map[string]bool
+	// Present counts the engines of each role at the end of the time looked at.
+	Present map[query.Role]int
 	// Instances counts the engines of each role; all are under "unified" when
 	// no role can be told.
 	Instances map[query.Role]int

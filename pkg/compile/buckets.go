@@ -25,7 +25,9 @@ func (b *builder) layout(inputs []input) catalog.Layout {
 				merged = one
 				continue
 			}
-			if !slices.Equal(merged.Common, one.Common) {
+			if slices.Equal(merged.Common, one.Common) {
+				merged.Different = max(merged.Different, one.Different)
+			} else {
 				merged.Different += one.Different
 				merged.Common = slices.DeleteFunc(slices.Clone(merged.Common), func(le string) bool {
 					return !slices.Contains(one.Common, le)

@@ -196,35 +196,53 @@ func appendNew(list []string, value string) []string {
 // copies of ranks are dropped, then the sources are alternatives in turn.
 func (b *builder) join(inputs []input, value func(input, string) promql.Expr) promql.Expr {
 	var all promql.Expr
+	var before input
 	for i, in := range inputs {
-		var one promql.Expr
-		for _, name := range in.names {
-			switch {
-			case one == nil:
-				one = value(in, name)
-			case in.severalPrefixes:
-				one = promql.OrOn(one, value(in, name), b.identity(in, in)...)
-			case in.source.Type == catalog.TypeHistogram:
-				// The buckets of two names must not mix, nor their different bounds.
-				one = promql.OrIgnoring(one, value(in, name), model.BucketLabel)
-			default:
-				one = promql.Or(one, value(in, name))
-			}
+		if in.variant {
+			continue // taken together with the input before it
 		}
-		one = b.collapse(in, one)
-		for _, better := range in.except {
-			one = promql.UnlessOn(one, promql.Sel(better), b.engineLabels(in)...)
+		one := b.single(in, value)
+		for _, other := range inputs[i+1:] {
+			if !other.variant {
+				break
+			}
+			one = promql.Or(one, b.single(other, value)) // other engines
 		}
 		switch {
 		case all == nil:
 			all = one
-		case inputs[i-1].source.Exporter != in.source.Exporter:
+		case before.source.Exporter != in.source.Exporter:
 			all = promql.Or(all, one) // other engines
 		default:
-			all = promql.OrOn(all, one, b.identity(inputs[i-1], in)...)
+			all = promql.OrOn(all, one, b.identity(before, in)...)
 		}
+		before = in
 	}
 	return all
+}
+
+// single makes one vector of an input: its names are alternatives, copies of ranks
+// are dropped, engines that have a better source are left out.
+func (b *builder) single(in input, value func(input, string) promql.Expr) promql.Expr {
+	var one promql.Expr
+	for _, name := range in.names {
+		switch {
+		case one == nil:
+			one = value(in, name)
+		case in.severalPrefixes:
+			one = promql.OrOn(one, value(in, name), b.identity(in, in)...)
+		case in.source.Type == catalog.TypeHistogram:
+			// The buckets of two names must not mix, nor their different bounds.
+			one = promql.OrIgnoring(one, value(in, name), model.BucketLabel)
+		default:
+			one = promql.Or(one, value(in, name))
+		}
+	}
+	one = b.collapse(in, one)
+	for _, better := range in.except {
+		one = promql.UnlessOn(one, promql.Sel(better), b.engineLabels(in)...)
+	}
+	return one
 }
 
 // engineLabels identify the engine of an input's series.

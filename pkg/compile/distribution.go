@@ -62,6 +62,10 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 	buckets := summed(suffix, group...)
 	if suffix != "" {
 		merged := b.layout(inputs)
+		if _, _, shared := merged.Bounds(); merged.Different > 1 && !shared {
+			b.notice(query.SeverityError, "The engines use %d different sets of buckets that share no bound, so there is no quantile of them all. Group by instance and role one at a time, or take the mean.", merged.Different)
+			return nil
+		}
 		inputs = b.commonBuckets(inputs, merged)
 		buckets = summed(suffix, append([]string{"le"}, group...)...)
 		into.Quantile, into.Beyond = b.bounds(binding, merged), b.beyond(inputs, merged, group, count)
@@ -90,7 +94,7 @@ func (b *builder) warnOfNative(inputs []input, suffix string) {
 	d := b.request.Deployment
 	for _, in := range inputs {
 		for _, name := range in.names {
-			if d.Metrics[name] && !d.Metrics[name+"_bucket"] {
+			if d.Metrics[name] && !d.Gauges[name] {
 				b.notice(query.SeverityWarning, "Engines that export %s as native histograms alone are not in this answer: they cannot be merged with the classic buckets of the others.", name)
 			}
 		}

@@ -24,6 +24,9 @@ type input struct {
 	// severalPrefixes says that names are the same metric under several prefixes,
 	// which an engine may show at once with different labels.
 	severalPrefixes bool
+	// variant says that the input is of the same source as the one before it, on
+	// engines that tell their role in another way.
+	variant bool
 	// except are metrics that count the same and are preferred where an engine has them.
 	except []string
 }
@@ -42,14 +45,23 @@ func (b *builder) inputs(binding catalog.Binding, sources []catalog.Source, role
 	var made []input
 	for _, s := range usable {
 		in := input{source: s, names: b.names(s), severalPrefixes: b.severalPrefixes(s), except: b.except[s.Exporter]}
-		if err := b.match(&in, role); err != nil {
+		variants, err := b.roleMatchers(s, role, in.names)
+		if err != nil {
+			return nil, err
+		}
+		if err := b.match(&in); err != nil {
 			return nil, err
 		}
 		if err := b.ranks(binding, &in); err != nil {
 			return nil, err
 		}
 		b.remarks(sources, s, in.names)
-		made = append(made, in)
+		for i, byRole := range variants {
+			one := in
+			one.matchers = slices.Concat(in.matchers, byRole)
+			one.variant = i > 0
+			made = append(made, one)
+		}
 	}
 	return made, nil
 }
@@ -100,18 +112,23 @@ func (b *builder) remarks(sources []catalog.Source, s catalog.Source, names []st
 	}
 }
 
-// match collects the matchers of an input: its own, the role's, the filters'.
-func (b *builder) match(in *input, role query.Role) error {
+// match collects the matchers of an input but for the role's: its own, the filters'.
+func (b *builder) match(in *input) error {
 	own, err := promql.ParseMatchers(in.source.Match)
 	if err != nil {
 		return err
 	}
 	in.matchers = own
-	byRole, err := b.roleMatchers(in.source, role, in.names)
-	if err != nil {
-		return err
+	if b.request.Deployment != nil && b.request.Deployment.Systems[in.source.Exporter].ShownAgain {
+		exporter, _ := b.catalog.System(in.source.Exporter)
+		for _, label := range exporter.Reexport {
+			m, err := promql.OneOf(label, "")
+			if err != nil {
+				return err
+			}
+			in.matchers = append(in.matchers, m)
+		}
 	}
-	in.matchers = append(in.matchers, byRole...)
 	for _, f := range b.request.Query.Filters {
 		if slices.Contains(constantLabels, f.Label) {
 			continue // applied where roles and systems are chosen

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,10 +67,14 @@ func (b *builder) sizes(inputs []input, label string) ([]sized, error) {
 	return b.sizesAsConfigured(label)
 }
 
-// sizesOfModels matches the configured sizes to the models that were found.
+// mostNamed bounds the models that a notice names.
+const mostNamed = 5
+
+// sizesOfModels matches the configured sizes to the models that were found. Models of
+// one size share a selector.
 func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
-	var found []sized
 	var without []string
+	bySize := map[int64][]string{}
 	models := b.models(inputs)
 	for _, model := range models {
 		size, ok := b.request.Options.Sizes.For(model)
@@ -81,18 +86,28 @@ func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
 		if err != nil {
 			return nil, fmt.Errorf("requestSizes: model %q: %w", model, err)
 		}
-		m, err := promql.OneOf(label, model)
+		if len(bySize) < mostNamed {
+			b.explain("÷ B_request of %s: %s", model, bytes.Derivation)
+			b.notice(query.SeverityInfo, "B_request of %s = %s.", model, humanBytes(bytes.PerRequest))
+		}
+		bySize[bytes.PerRequest] = append(bySize[bytes.PerRequest], model)
+	}
+	var found []sized
+	for _, bytes := range slices.Sorted(maps.Keys(bySize)) {
+		m, err := promql.OneOf(label, bySize[bytes]...)
 		if err != nil {
 			return nil, err
 		}
-		b.explain("÷ B_request of %s: %s", model, bytes.Derivation)
-		b.notice(query.SeverityInfo, "B_request of %s = %s.", model, humanBytes(bytes.PerRequest))
-		found = append(found, sized{matchers: []*labels.Matcher{m}, bytes: bytes.PerRequest})
+		found = append(found, sized{matchers: []*labels.Matcher{m}, bytes: bytes})
 	}
 	if len(without) > 0 {
+		more := ""
+		if len(without) > mostNamed {
+			more = fmt.Sprintf(" and %d more", len(without)-mostNamed)
+		}
 		b.notice(query.SeverityWarning,
-			"No KV req/s for %s: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.",
-			strings.Join(without, ", "))
+			"No KV req/s for %s%s: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.",
+			strings.Join(without[:min(len(without), mostNamed)], ", "), more)
 	}
 	if len(models) == 0 {
 		b.notice(query.SeverityWarning, "No model was found for which KV bytes could be turned into requests.")

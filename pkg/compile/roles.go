@@ -186,28 +186,49 @@ func (b *builder) instances(exporter string, role query.Role) int {
 	return b.request.Deployment.Systems[exporter].Instances[role]
 }
 
-// roleMatchers selects the engines of a role among a metric's series. The system's
-// own label is preferred; a metric that lacks it falls back to the settings.
-func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []string) ([]*labels.Matcher, error) {
+// roleMatchers selects the engines of a role among a metric's series, once for each
+// way in which they tell it. The system's own label is preferred; series that lack it
+// fall back to the settings.
+func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []string) ([][]*labels.Matcher, error) {
 	if role == query.RoleAny {
-		return nil, nil
+		return [][]*labels.Matcher{nil}, nil
 	}
 	system, _ := b.catalog.System(source.Exporter)
 	by := b.roleBy(source.Exporter)
-	if by == catalog.RoleByLabel && b.lacksRole(source, names) {
-		by = catalog.RoleByMatchers
+	lacking := by == catalog.RoleByLabel && b.lacksRole(source, names)
+	if lacking {
 		b.notice(query.SeverityInfo, "%s carries no %s label in this version; the role is told by the settings' matchers (%s).",
 			names[0], system.Roles.Label, b.request.Options.Roles[role])
 	}
-	switch by {
-	case catalog.RoleByLabel:
+	switch {
+	case lacking && !b.mixedRole(source, names):
+		matchers, err := b.matchersOf(role, system.Title)
+		return [][]*labels.Matcher{matchers}, err
+	case by == catalog.RoleByLabel:
 		b.explain("%s role by %s", role, system.Roles.Label)
 		m, err := promql.OneOf(system.Roles.Label, system.Roles.Values[role])
-		return []*labels.Matcher{m}, err
-	case catalog.RoleByMatchers:
-		return b.matchersOf(role, system.Title)
+		if err != nil || !lacking {
+			return [][]*labels.Matcher{{m}}, err
+		}
+		without, err := promql.OneOf(system.Roles.Label, "")
+		if err != nil {
+			return nil, err
+		}
+		matchers, err := b.matchersOf(role, system.Title)
+		return [][]*labels.Matcher{{m}, append([]*labels.Matcher{without}, matchers...)}, err
+	case by == catalog.RoleByMatchers:
+		matchers, err := b.matchersOf(role, system.Title)
+		return [][]*labels.Matcher{matchers}, err
 	}
-	return nil, nil
+	return [][]*labels.Matcher{nil}, nil
+}
+
+// mixedRole reports whether some engines export a metric with the role label and
+// others without.
+func (b *builder) mixedRole(source catalog.Source, names []string) bool {
+	return b.request.Deployment != nil && slices.ContainsFunc(names, func(name string) bool {
+		return b.request.Deployment.Systems[source.Exporter].RoleMixed[name]
+	})
 }
 
 // matchersOf reads the settings' matchers of a role. A unified engine is one that

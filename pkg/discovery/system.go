@@ -21,7 +21,7 @@ const mostSeries = 10000
 
 // system looks at the engines of one system through its probe metric.
 func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[string]bool, w Window) (catalog.Found, error) {
-	found := catalog.Found{RoleBy: d.rolesUnseen(s), Instances: map[query.Role]int{}}
+	found := catalog.Found{RoleBy: d.rolesUnseen(s), Instances: map[query.Role]int{}, Present: map[query.Role]int{}}
 	probes := d.probes(s, names)
 	found.Prefixes = d.usedPrefixes(s, names)
 	if len(probes) == 0 {
@@ -58,11 +58,11 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[str
 		return found, err
 	}
 	if found.RoleBy == catalog.RoleByLabel {
-		if found.RoleLess, err = d.roleLess(ctx, s, names, w); err != nil {
+		if err := d.roleLess(ctx, s, names, w, &found); err != nil {
 			return found, err
 		}
 	}
-	found.ScrapeInterval, err = d.scrapeInterval(ctx, present, w.To)
+	found.ScrapeInterval, err = d.scrapeInterval(ctx, present, series, w)
 	return found, err
 }
 
@@ -128,8 +128,7 @@ func (d *Discoverer) ungrouped(series []model.Metric) bool {
 }
 
 // roles tells engines' roles: by the system's own label where it tells prefill from
-// decode, else by the settings' matchers, else all engines are unified. Those are
-// counted that are present, else all that were.
+// decode, else by the settings' matchers, else all engines are unified.
 func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, found *catalog.Found) error {
 	found.RoleBy = catalog.RoleByNothing
 	if s.Roles == nil {
@@ -145,18 +144,20 @@ func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, fou
 	case len(byMatchers[query.RolePrefill])+len(byMatchers[query.RoleDecode]) > 0:
 		found.RoleBy = catalog.RoleByMatchers
 	}
-	if len(present) > 0 {
-		if byLabel, byMatchers, err = d.engines(s, present); err != nil {
-			return err
+	count := func(byLabel, byMatchers map[query.Role]map[string]bool, into map[query.Role]int) {
+		counted := byMatchers
+		if found.RoleBy == catalog.RoleByLabel {
+			counted = byLabel
+		}
+		for role, engines := range counted {
+			into[role] = len(engines)
 		}
 	}
-	counted := byMatchers
-	if found.RoleBy == catalog.RoleByLabel {
-		counted = byLabel
+	count(byLabel, byMatchers, found.Instances)
+	if byLabel, byMatchers, err = d.engines(s, present); err != nil {
+		return err
 	}
-	for role, engines := range counted {
-		found.Instances[role] = len(engines)
-	}
+	count(byLabel, byMatchers, found.Present)
 	return nil
 }
 
@@ -214,26 +215,39 @@ func (d *Discoverer) engine(metric model.Metric) string {
 	return ""
 }
 
-// roleLess names the metrics of a system that lack its role label in this version.
-func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, w Window) (map[string]bool, error) {
+// roleLess names the metrics of a system that lack its role label in this version,
+// and those that lack it on some engines alone.
+func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, w Window, found *catalog.Found) error {
 	base := d.exported(s, names)
 	if len(base) == 0 {
-		return nil, nil
+		return nil
 	}
 	name, err := promql.OneOf(model.MetricNameLabel, slices.Sorted(maps.Keys(base))...)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	without := fmt.Sprintf(`{%s,%s=""}`, name, s.Roles.Label)
-	values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{without}, w.From, w.To)
+	told := func(op string) (map[string]bool, error) {
+		values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{fmt.Sprintf(`{%s,%s%s""}`, name, s.Roles.Label, op)}, w.From, w.To)
+		set := map[string]bool{}
+		for _, value := range values {
+			set[base[value]] = true
+		}
+		return set, err
+	}
+	if found.RoleLess, err = told("="); err != nil || len(found.RoleLess) == 0 {
+		return err
+	}
+	with, err := told("!=")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	lacking := map[string]bool{}
-	for _, value := range values {
-		lacking[base[value]] = true
+	found.RoleMixed = map[string]bool{}
+	for lacking := range found.RoleLess {
+		if with[lacking] {
+			found.RoleMixed[lacking] = true
+		}
 	}
-	return lacking, nil
+	return nil
 }
 
 // exported maps the series names of everything that the system exports, also for
@@ -263,14 +277,52 @@ func (d *Discoverer) exported(s catalog.System, names map[string]bool) map[strin
 	return base
 }
 
-// scrapeInterval is the median distance of a target's samples in the last minutes.
-func (d *Discoverer) scrapeInterval(ctx context.Context, series []model.Metric, now time.Time) (time.Duration, error) {
-	if len(series) == 0 {
-		return 0, nil
+// mostTargets bounds the targets whose samples are looked at for their distance.
+const mostTargets = 5
+
+// scrapeInterval is the longest of the medians of the distances of some targets'
+// samples, one of each job and more: a window has to hold two samples of the slowest.
+func (d *Discoverer) scrapeInterval(ctx context.Context, present, series []model.Metric, w Window) (time.Duration, error) {
+	span := 5 * time.Minute
+	if len(present) == 0 {
+		// All ended before; how long before is not known.
+		const longest = 6 * time.Hour
+		present, span = series[:min(1, len(series))], min(w.To.Sub(w.From), longest)
 	}
-	name := string(series[0][model.MetricNameLabel])
+	longest := time.Duration(0)
+	for _, target := range differentTargets(present) {
+		interval, err := d.distance(ctx, target, span, w.To)
+		if err != nil {
+			return 0, err
+		}
+		longest = max(longest, interval)
+	}
+	return longest, nil
+}
+
+// differentTargets picks one series for each job, then of further instances.
+func differentTargets(series []model.Metric) []model.Metric {
+	var picked []model.Metric
+	jobs, instances := map[model.LabelValue]bool{}, map[model.LabelValue]bool{}
+	for _, wanted := range []bool{true, false} {
+		for _, m := range series {
+			if len(picked) == mostTargets {
+				return picked
+			}
+			if instances[m[model.InstanceLabel]] || wanted && jobs[m[model.JobLabel]] {
+				continue
+			}
+			jobs[m[model.JobLabel]], instances[m[model.InstanceLabel]] = true, true
+			picked = append(picked, m)
+		}
+	}
+	return picked
+}
+
+// distance is the median distance of one series' samples.
+func (d *Discoverer) distance(ctx context.Context, series model.Metric, span time.Duration, now time.Time) (time.Duration, error) {
 	var matchers []*labels.Matcher
-	for label, value := range series[0] {
+	for label, value := range series {
 		if label == model.MetricNameLabel {
 			continue
 		}
@@ -280,7 +332,8 @@ func (d *Discoverer) scrapeInterval(ctx context.Context, series []model.Metric, 
 		}
 		matchers = append(matchers, m)
 	}
-	result, err := d.api.Query(ctx, promql.Sel(name, matchers...).String()+"[5m]", now)
+	name := string(series[model.MetricNameLabel])
+	result, err := d.api.Query(ctx, fmt.Sprintf("%s[%s]", promql.Sel(name, matchers...), model.Duration(span)), now)
 	if err != nil {
 		return 0, err
 	}

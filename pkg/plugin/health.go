@@ -108,7 +108,7 @@ func (d *Datasource) describe(found *catalog.Deployment, out *details) {
 		text := s.Title
 		var counts []string
 		for _, role := range []query.Role{query.RolePrefill, query.RoleDecode, query.RoleUnified} {
-			if n := f.Instances[role]; n > 0 {
+			if n := f.Present[role]; n > 0 {
 				counts = append(counts, fmt.Sprintf("%d %s", n, role))
 			}
 		}

@@ -180,6 +180,15 @@ func TestWhatIsToBeKnownOfANumberIsSaidWithIt(t *testing.T) {
 			value:   2.5,
 			want:    []string{"The engines use 2 different sets of buckets; only the 3 bounds that all share are merged, so the quantile is coarser."},
 		},
+		// The same three engines, two of them under the name of an older version.
+		"unequal buckets behind two names": {
+			engines: []engine{
+				vllmEngine("engine-0", buckets("vllm:inter_token_latency_seconds", vllmLabels, []string{"1.0", "4.0"}, 10, 20, 20)),
+				vllmEngine("engine-1", buckets("vllm:time_per_output_token_seconds", vllmLabels, []string{"1.0", "2.0", "4.0"}, 10, 20, 20, 20)),
+				vllmEngine("engine-2", buckets("vllm:time_per_output_token_seconds", vllmLabels, []string{"1.0", "4.0"}, 10, 20, 20)),
+			},
+			q: quantile("itl", 0.75), value: 2.5, want: []string{"different sets of buckets"},
+		},
 		"equal buckets": {
 			engines: []engine{vllmEngine("engine-0", fine), vllmEngine("engine-1", fine)},
 			q:       quantile("e2e_latency", 0.75),
@@ -296,4 +305,15 @@ func TestWarningsOfTheServerArePassedOn(t *testing.T) {
 	said := r.read(t, got.Frames).notices
 	require.Contains(t, said, "a store did not answer")
 	require.Contains(t, said, "PromQL info: something else")
+}
+
+// Buckets that share no bound have no common quantile, which is not idleness.
+func TestBucketsWithoutACommonBoundAreNotCalledIdle(t *testing.T) {
+	r := exposed(t, nil, time.Second,
+		vllmEngine("engine-0", buckets(firstTokens, vllmLabels, []string{"1.0", "3.0"}, 5, 10, 10)),
+		vllmEngine("engine-1", buckets(firstTokens, vllmLabels, []string{"2.0", "4.0"}, 5, 10, 10)))
+	got := r.ask(t, query.Query{Signal: "ttft"}, askedFrom, askedTo)
+	require.Empty(t, got.curves)
+	require.Contains(t, strings.Join(got.notices, "\n"), "share no bound")
+	require.NotContains(t, strings.Join(got.notices, "\n"), "Nothing was observed")
 }
