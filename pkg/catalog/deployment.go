@@ -56,7 +56,9 @@ type Found struct {
 	ShownAgain bool
 	// Ungrouped says that some engines lack the label that is to identify one.
 	Ungrouped bool
-	// ScrapedTwice are instances that several jobs scrape.
+	// UnknownRanks are labels that look like ranks and that the catalog does not know.
+	UnknownRanks []string
+	// ScrapedTwice are instances or pods that several jobs scrape.
 	ScrapedTwice []string
 }
 

@@ -68,6 +68,10 @@ func (b *builder) warnOfScrapes(present []catalog.Binding) {
 				b.notice(query.SeverityWarning, "%s is scraped by several jobs (%s): every sum counts it once for each job. Filter on job or scrape it once.",
 					b.title(s.Exporter), strings.Join(found.ScrapedTwice[:min(3, len(found.ScrapedTwice))], ", "))
 			}
+			if len(found.UnknownRanks) > 0 {
+				b.notice(query.SeverityWarning, "Ranks are guessed: series of %s carry %s, of which the catalog does not know whether ranks repeat or shard; they are added up. The setting rankStrategy can say otherwise.",
+					b.title(s.Exporter), strings.Join(found.UnknownRanks, ", "))
+			}
 			if found.ShownAgain {
 				b.notice(query.SeverityInfo, "A router shows the metrics of %s again; the engines' own are read.", b.title(s.Exporter))
 			}

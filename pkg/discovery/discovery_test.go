@@ -231,3 +231,8 @@ func TestAServerWithoutEnginesHoldsNothing(t *testing.T) {
 	require.Empty(t, found.Metrics)
 	require.Empty(t, found.Models())
 }
+
+func TestRanksThatTheCatalogDoesNotKnowAreNamed(t *testing.T) {
+	found := discover(t, discovery.Options{}, page{"a", []string{sglang("unified", `,tp_rank="0",dp_rank="1",expert_rank="3"`)}, now})
+	require.Equal(t, []string{"expert_rank"}, found.Systems["sglang"].UnknownRanks)
+}

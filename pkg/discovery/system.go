@@ -52,6 +52,7 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[str
 	found.TPRanks = len(d.values(series, s, "tp_rank"))
 	found.Labels = labelNames(series)
 	found.Ungrouped = d.ungrouped(series)
+	found.UnknownRanks = unknownRanks(s, found.Labels)
 	present := metrics(alive)
 	found.ScrapedTwice = scrapedTwice(present)
 	if err := d.roles(s, series, present, &found); err != nil {
@@ -367,21 +368,38 @@ func (d *Discoverer) values(series []model.Metric, s catalog.System, logical str
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// scrapedTwice lists the instances whose probe comes from several jobs: every sum
-// would count them twice.
+// unknownRanks lists labels that look like ranks and of which it is not known whether
+// they repeat or shard.
+func unknownRanks(s catalog.System, seen []string) []string {
+	known := slices.Clone(s.Copies)
+	for _, physical := range s.Labels {
+		known = append(known, physical...)
+	}
+	return slices.DeleteFunc(slices.Clone(seen), func(label string) bool {
+		return !strings.HasSuffix(label, "_rank") || slices.Contains(known, label)
+	})
+}
+
+// scrapedTwice lists the instances, or pods, whose probe comes from several jobs:
+// every sum would count them twice.
 func scrapedTwice(series []model.Metric) []string {
 	jobs := map[model.LabelValue]map[model.LabelValue]bool{}
 	for _, one := range series {
-		instance := one[model.InstanceLabel]
-		if jobs[instance] == nil {
-			jobs[instance] = map[model.LabelValue]bool{}
+		for _, label := range []model.LabelName{model.InstanceLabel, "pod"} {
+			target := one[label]
+			if target == "" {
+				continue
+			}
+			if jobs[target] == nil {
+				jobs[target] = map[model.LabelValue]bool{}
+			}
+			jobs[target][one[model.JobLabel]] = true
 		}
-		jobs[instance][one[model.JobLabel]] = true
 	}
 	var twice []string
-	for instance, of := range jobs {
-		if instance != "" && len(of) > 1 {
-			twice = append(twice, string(instance))
+	for target, of := range jobs {
+		if len(of) > 1 {
+			twice = append(twice, string(target))
 		}
 	}
 	slices.Sort(twice)
