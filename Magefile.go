@@ -71,7 +71,7 @@ func Demo() error {
 			fmt.Fprintln(os.Stderr, "the plugin is not built, so no Grafana is started:", err)
 		}
 	}
-	const binary = "dist/pdmonitor"
+	const binary = "bin/pdmonitor"
 	if err := sh.Run("go", "build", "-o", binary, "./cmd/pdmonitor"); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func Docs() error { return sh.RunV("go", "run", "./internal/signalsdoc/write", "
 
 // Clean removes everything that was built; node_modules stays.
 func Clean() error {
-	for _, made := range []string{"dist", "coverage", "test-results", "playwright-report", ".eslintcache"} {
+	for _, made := range []string{"bin", "dist", "coverage", "test-results", "playwright-report", ".eslintcache"} {
 		if err := sh.Rm(made); err != nil {
 			return err
 		}
