@@ -172,7 +172,7 @@ func (e entry) bindings(system System) []Binding {
 	sources = own(system, sources)
 	var ratios []Ratio
 	for _, r := range e.Ratios {
-		ratios = append(ratios, Ratio{Num: own(system, r.Num), Den: own(system, r.Den), Split: r.Split})
+		ratios = append(ratios, Ratio{Num: own(system, r.Num), Den: own(system, r.Den), Split: r.Split, Aligned: r.Aligned})
 	}
 	condition := e.Condition
 	if condition == "" {

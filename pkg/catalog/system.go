@@ -144,6 +144,9 @@ type Ratio struct {
 	// Split are logical labels of the numerator alone, by which the ratio can be
 	// split all the same: all parts share one denominator.
 	Split []string `yaml:"split"`
+	// Aligned says that all sources are gauges of one process, so that engines which
+	// lack one of them in their version are left out of both halves.
+	Aligned bool `yaml:"aligned"`
 }
 
 // Sources returns those of the numerator, then those of the denominator.

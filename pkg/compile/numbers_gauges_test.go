@@ -173,6 +173,15 @@ func TestSharesOfTheCache(t *testing.T) {
 		"used tokens":                                   {pools, ask("kv_cache_used_tokens", on(query.RoleDecode)), decode(400)},
 		"evictable tokens":                              {pools, ask("kv_cache_evictable_tokens", on(query.RoleDecode)), decode(600)},
 		"capacity":                                      {pools, ask("kv_cache_capacity_tokens", on(query.RoleDecode)), decode(2000)},
+		// The old engine shows no evictable tokens: the share is the new one's,
+		// (400 + 600) ÷ 2000, and not a mixture.
+		"an engine that lacks one of the metrics is left out of both halves": {`
+			sglang:kv_used_tokens{instance="new",engine_type="decode"} 400x60
+			sglang:kv_evictable_tokens{instance="new",engine_type="decode"} 600x60
+			sglang:max_total_num_tokens{instance="new",engine_type="decode"} 2000x60
+			sglang:kv_used_tokens{instance="old",engine_type="decode"} 1800x60
+			sglang:max_total_num_tokens{instance="old",engine_type="decode"} 2000x60`,
+			ask("kv_cache_occupied", on(query.RoleDecode)), decode(0.5)},
 		"the older name of used tokens": {`
 			sglang:num_used_tokens{engine_type="decode",tp_rank="0"} 250x60
 			sglang:max_total_num_tokens{engine_type="decode",tp_rank="0"} 1000x60`,

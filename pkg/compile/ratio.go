@@ -17,6 +17,18 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 	var made []Expression
 	alternatives := map[string]promql.Expr{}
 	for _, ratio := range b.usable(binding.Ratios) {
+		exporter := ratio.Num[0].Exporter
+		if ratio.Aligned {
+			one, rename, err := b.aligned(binding, ratio, role)
+			if err != nil {
+				return nil, err
+			}
+			if one != nil {
+				alternatives[exporter] = one
+				made = append(made, Expression{Rename: rename, exporter: exporter})
+			}
+			continue
+		}
 		kept, split := b.commonGroup(ratio)
 		num, rename, err := b.sumOf(binding, ratio.Num, role, slices.Concat(kept, split))
 		if err != nil {
@@ -32,7 +44,6 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 			continue
 		}
 		one := b.over(ratio, num, promql.Above(den, 0), split)
-		exporter := ratio.Num[0].Exporter
 		if before, ok := alternatives[exporter]; ok {
 			one = promql.Or(before, one)
 		} else {
@@ -69,6 +80,43 @@ func (b *builder) usable(ratios []catalog.Ratio) []catalog.Ratio {
 		})
 	}
 	return have
+}
+
+// aligned builds a ratio engine by engine before anything is added up, so that both
+// halves speak of the same engines.
+func (b *builder) aligned(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+	num, err := b.added(binding, r.Num, role)
+	if err != nil || num == nil {
+		return nil, nil, err
+	}
+	den, err := b.added(binding, r.Den, role)
+	if err != nil || den == nil {
+		return nil, nil, err
+	}
+	kept, _ := b.commonGroup(r)
+	group, rename := b.groupBy(r.Num[0], kept)
+	b.explain("engines that lack one of the metrics are left out")
+	whole := b.aggregate(binding, promql.And(den, num), group)
+	return promql.Div(b.aggregate(binding, num, group), promql.Above(whole, 0)), rename, nil
+}
+
+// added adds gauges of one process, each engine's for itself; nil when one of them
+// is not to be had.
+func (b *builder) added(binding catalog.Binding, sources []catalog.Source, role query.Role) (promql.Expr, error) {
+	var total promql.Expr
+	for _, source := range sources {
+		inputs, err := b.inputs(binding, []catalog.Source{source}, role)
+		if err != nil || len(inputs) == 0 {
+			return nil, err
+		}
+		one := b.join(inputs, b.value)
+		if total == nil {
+			total = one
+		} else {
+			total = promql.Add(total, one)
+		}
+	}
+	return total, nil
 }
 
 // over divides; parts of the numerator that are told apart share the denominator.

@@ -90,9 +90,10 @@ var seedPrefillSGLang = []seedRow{
 	{"prefill req/s of a server that is not known", "sglang:num_requests_total", ask("prefill_request_rate", of("sglang"), byModel, zoomed),
 		`sum by (model_name) (rate(sglang:finished_requests_by_outcome_total{engine_type="prefill",outcome="success"}[16s]) or on (cluster, engine_type, instance, job, model_name, namespace, node, pod) rate(sglang:num_requests_total{engine_type="prefill"}[16s]))`},
 	{"occupied: used and evictable over capacity", "sglang:kv_used_tokens sglang:kv_evictable_tokens sglang:max_total_num_tokens", ask("kv_cache_occupied", on(query.RolePrefill), byModel),
-		`(sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"})) + sum by (model_name) (max ` + noRanks + ` (sglang:kv_evictable_tokens{engine_type="prefill"}))) / (sum by (model_name) (max ` + noRanks + ` (sglang:max_total_num_tokens{engine_type="prefill"})) > 0)`},
+		`sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"}) + max ` + noRanks + ` (sglang:kv_evictable_tokens{engine_type="prefill"}))` +
+			` / (sum by (model_name) (max ` + noRanks + ` (sglang:max_total_num_tokens{engine_type="prefill"}) and max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"}) + max ` + noRanks + ` (sglang:kv_evictable_tokens{engine_type="prefill"})) > 0)`},
 	{"active: used over capacity", "sglang:kv_used_tokens sglang:max_total_num_tokens", ask("kv_cache_active", on(query.RolePrefill), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:kv_used_tokens", "sglang:max_total_num_tokens"))),
-		`sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"})) / (sum by (model_name) (max ` + noRanks + ` (sglang:max_total_num_tokens{engine_type="prefill"})) > 0)`},
+		`sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"})) / (sum by (model_name) (max ` + noRanks + ` (sglang:max_total_num_tokens{engine_type="prefill"}) and max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"})) > 0)`},
 	{"the raw hit-rate gauge", "sglang:cache_hit_rate", ask("prefix_cache_hit_rate_last_batch", byModel),
 		`max by (model_name) (sglang:cache_hit_rate{engine_type="prefill"})`},
 	{"the hit rate from counters", "sglang:cached_tokens_total", ask("prefix_cache_hit_rate", of("sglang"), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:realtime_tokens_total"))),

@@ -151,6 +151,9 @@ func Or(a, b Expr) Expr { return or(a, b, false, nil) }
 // OrIgnoring is Or with labels left out of the comparison.
 func OrIgnoring(a, b Expr, ignored ...string) Expr { return or(a, b, false, ignored) }
 
+// And is every series of a whose labels occur in b.
+func And(a, b Expr) Expr { return binary(parser.LAND, a, b) }
+
 // UnlessOn is every series of a that no series of b equals in these labels.
 func UnlessOn(a, b Expr, compared ...string) Expr {
 	e := binary(parser.LUNLESS, a, b)
