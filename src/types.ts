@@ -58,6 +58,8 @@ export interface Signal {
   id: string;
   title: string;
   titleZh?: string;
+  /** How to judge the number, in Chinese; docs/signals.md shows it, the editor does not. */
+  noteZh?: string;
   meaning: string;
   group: string;
   level?: string;

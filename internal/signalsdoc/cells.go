@@ -48,7 +48,7 @@ func signalCells(c *catalog.Catalog, s catalog.Signal) []string {
 	}
 	unit := strings.TrimPrefix(s.Unit, "suffix:")
 	return []string{
-		"`" + s.ID + "`", s.Title + " / " + s.TitleZH, s.Meaning, s.Level, cmp.Or(units[unit], unit), strings.Join(systems, ", "),
+		"`" + s.ID + "`", s.Title + " / " + s.TitleZH, s.NoteZH, s.Meaning, s.Level, cmp.Or(units[unit], unit), strings.Join(systems, ", "),
 		perSystem(c, bindings, func(b catalog.Binding) string { return role(c, b) }),
 		perSystem(c, bindings, func(b catalog.Binding) string { return shapes[b.Shape] }) + kinds[s.Kind],
 		perSystem(c, bindings, condition),

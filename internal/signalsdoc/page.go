@@ -20,8 +20,8 @@ A signal is what can be asked for, whatever the engine; a binding is how one sys
 %s
 `
 
-const columns = `| signal | title | meaning | level | unit | systems | role | aggregation | condition | pitfalls |
-|---|---|---|---|---|---|---|---|---|---|
+const columns = `| signal | title | 判读 | meaning | level | unit | systems | role | aggregation | condition | pitfalls |
+|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 // Page renders the whole page.

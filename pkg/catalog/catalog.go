@@ -34,6 +34,8 @@ type Signal struct {
 	ID      string `yaml:"id"`
 	Title   string `yaml:"title"`
 	TitleZH string `yaml:"titleZh"`
+	// NoteZH says in one Chinese sentence how to judge the number, "" where nothing is to be said.
+	NoteZH  string `yaml:"noteZh"`
 	Meaning string `yaml:"meaning"` // one line
 	Group   string `yaml:"group"`   // heading in the picker
 	Level   string `yaml:"level"`   // request, operation, batch, server, device

@@ -16,6 +16,7 @@ type ListedSignal struct {
 	ID      string       `json:"id"`
 	Title   string       `json:"title"`
 	TitleZH string       `json:"titleZh"`
+	NoteZH  string       `json:"noteZh"`
 	Meaning string       `json:"meaning"`
 	Group   string       `json:"group"`
 	Level   string       `json:"level"`
@@ -65,7 +66,7 @@ func (d *Datasource) List(ctx context.Context) Listing {
 
 func (d *Datasource) listed(s catalog.Signal, found *catalog.Deployment) ListedSignal {
 	one := ListedSignal{
-		ID: s.ID, Title: s.Title, TitleZH: s.TitleZH, Meaning: s.Meaning, Group: s.Group, Level: s.Level, Unit: s.Unit,
+		ID: s.ID, Title: s.Title, TitleZH: s.TitleZH, NoteZH: s.NoteZH, Meaning: s.Meaning, Group: s.Group, Level: s.Level, Unit: s.Unit,
 		Kind: s.Kind, Stats: append([]query.Stat{}, s.Stats()...), Roles: d.catalog.RolesOf(s), Labels: d.catalog.LabelsOf(s),
 		Systems: []string{}, Caution: s.Caution,
 	}
