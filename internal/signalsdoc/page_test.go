@@ -29,7 +29,7 @@ func TestThePageThatShipsIsTheCatalogs(t *testing.T) {
 func TestThePageHoldsEverySignalMetricAndException(t *testing.T) {
 	c, page := rendered(t)
 	for _, s := range c.Signals() {
-		require.Contains(t, page, "| `"+s.ID+"` | "+s.Title+" / "+s.TitleZH+" |")
+		require.Contains(t, page, "| `"+s.ID+"` | "+s.Title+" / "+s.TitleZH+" | "+s.NoteZH+" |")
 	}
 	for _, s := range c.Systems() {
 		require.Contains(t, page, "### "+s.Title+"\n")
