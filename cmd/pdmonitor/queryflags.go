@@ -124,6 +124,10 @@ func (f *queryFlags) apply(cmd *cobra.Command, q *query.Query) error {
 	if given("signal") && given("expr") {
 		return fmt.Errorf("--signal and --expr exclude each other")
 	}
+	// A query that says 0 leaves the choice to the plugin; who writes the flag has chosen.
+	if given("quantile") && f.q.Quantile == 0 {
+		return fmt.Errorf("--quantile 0: take a number between 0 and 1, such as 0.99")
+	}
 	for _, text := range f.filters {
 		filter, err := parseFilter(text)
 		if err != nil {

@@ -130,6 +130,7 @@ func TestWrongUseIsStatusTwoAndSaysWhereHelpIs(t *testing.T) {
 		"a range that ends first":           {"compile --signal ttft --from now --to now-1h", "is not before"},
 		"a start that is no time":           {"compile --signal ttft --from yesterday", "--from yesterday"},
 		"a number that is none":             {"compile --signal ttft --quantile high", "--quantile"},
+		"a quantile of nothing":             {"compile --signal ttft --quantile 0", "--quantile 0"},
 		"a demo that measures backwards":    {"demo --duration -5s", "scrape intervals"},
 		"a demo that is too short":          {"demo --duration 3s", "scrape intervals"},
 		"a demo of JSON without end":        {"demo -o json", "needs --duration"},
