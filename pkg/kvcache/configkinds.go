@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 // layerKind is a layer before its dimensions are known. kvHeads is set where the
@@ -67,7 +69,7 @@ func (c *configReading) fromBlockConfigs() []layerKind {
 	for i, block := range blocks {
 		members, ok := block.(map[string]any)
 		if !ok {
-			c.text.fail(fmt.Sprintf("block_configs[%d]", i), "is %s: it has to be an object", described(block))
+			c.text.fail(fmt.Sprintf("block_configs[%d]", i), "is %s: it has to be an object", excerpt.Value(block))
 		}
 		attention := section{path: fmt.Sprintf("%s.block_configs[%d]", c.text.path, i), members: members, fault: c.text.fault}.inner("attention")
 		no, _ := attention.flag("no_op")
@@ -100,7 +102,7 @@ func (c *configReading) fromNames(field string) []layerKind {
 			kind, ok = KindFull, true // every layer of an MLA model keeps a latent
 		}
 		if !ok {
-			c.text.fail(fmt.Sprintf("%s[%d]", field, i), "is %q, which is not known here: take the measured value as bytesPerRequest", shortened(name))
+			c.text.fail(fmt.Sprintf("%s[%d]", field, i), "is %q, which is not known here: take the measured value as bytesPerRequest", excerpt.Of(name))
 			return nil
 		}
 		kinds = append(kinds, layerKind{kind: kind})

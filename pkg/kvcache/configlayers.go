@@ -1,6 +1,10 @@
 package kvcache
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
+)
 
 // readLayers is every layer of the model in order.
 func (c *configReading) readLayers() []Layer {
@@ -95,7 +99,7 @@ func (c *configReading) indexKeys(layers []Layer) {
 		for i := range layers {
 			shared := len(types) > 0 && types[i] == "shared"
 			if len(types) > 0 && !shared && types[i] != "full" {
-				c.text.fail(fmt.Sprintf("indexer_types[%d]", i), "is %q: full and shared are known", shortened(types[i]))
+				c.text.fail(fmt.Sprintf("indexer_types[%d]", i), "is %q: full and shared are known", excerpt.Of(types[i]))
 				return
 			}
 			if layers[i].Kind == KindMLA {

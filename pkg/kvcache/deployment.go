@@ -1,6 +1,10 @@
 package kvcache
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
+)
 
 // Deployment is how a model is served, as far as it changes the bytes on the
 // wire. The zero value of every field means that it is not set; what is then
@@ -117,10 +121,10 @@ func (d Deployment) check(inputTokens int64) error {
 		return fieldError("prefixHitTokens", "is %d, which leaves nothing of inputTokens %d to transfer: give less, bytes of 0 cannot be divided by", d.PrefixHitTokens, inputTokens)
 	}
 	if !slices.Contains([]string{"", engineVLLM, engineSGLang}, d.Engine) {
-		return fieldError("engine", "is %q: use vllm or sglang, or leave it out for the plain formula", shortened(d.Engine))
+		return fieldError("engine", "is %q: use vllm or sglang, or leave it out for the plain formula", excerpt.Of(d.Engine))
 	}
 	if !slices.Contains([]string{"", "fp8", "fp4", "bf16"}, d.IndexDtype) {
-		return fieldError("indexDtype", "is %q: use fp8, fp4 or bf16", shortened(d.IndexDtype))
+		return fieldError("indexDtype", "is %q: use fp8, fp4 or bf16", excerpt.Of(d.IndexDtype))
 	}
 	if d.StateDtype != "" {
 		if _, err := elementWidth("stateDtype", d.StateDtype); err != nil {
@@ -146,14 +150,14 @@ func (p *plan) setConnector(d Deployment) error {
 	switch {
 	case p.engine == "":
 		if d.Connector != "" {
-			return fieldError("connector", "is %q but engine is not set: give engine too, vllm or sglang", shortened(d.Connector))
+			return fieldError("connector", "is %q but engine is not set: give engine too, vllm or sglang", excerpt.Of(d.Connector))
 		}
 		p.note("engine is not set: whole tokens, exact windows and unpadded states are counted, as the plain formula does. Set engine to vllm or sglang for its blocks.")
 	case d.Connector == "":
 		p.connector = known[0]
 		p.note("connector is not set: %s is taken.", p.connector)
 	case !slices.Contains(known, d.Connector):
-		return fieldError("connector", "is %q: for %s use one of %v", shortened(d.Connector), p.engine, known)
+		return fieldError("connector", "is %q: for %s use one of %v", excerpt.Of(d.Connector), p.engine, known)
 	}
 	if p.connector == "p2pnccl" && p.model.hasKind(KindLinear) {
 		return fieldError("connector", "is p2pnccl, which does not carry the state of linear layers: take another connector")

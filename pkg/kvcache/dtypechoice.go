@@ -1,6 +1,10 @@
 package kvcache
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
+)
 
 // setLayout finds the layout of the KV dtype, of auto too where the config tells.
 func (p *plan) setLayout(kvDtype string) error {
@@ -15,7 +19,7 @@ func (p *plan) setLayout(kvDtype string) error {
 			return err
 		}
 	} else if declared := p.model.DeclaredKV; declared != "" {
-		p.note("The checkpoint declares a quantised KV cache (%s); kvDtype %s was given and is counted.", shortened(declared), name)
+		p.note("The checkpoint declares a quantised KV cache (%s); kvDtype %s was given and is counted.", excerpt.Of(declared), name)
 	}
 	var err error
 	if p.layout, err = layoutOf(name); err != nil {
@@ -39,7 +43,7 @@ func (p *plan) autoDtype() (string, error) {
 		p.note("kvDtype auto is nvfp4 here: the checkpoint declares kv_cache_quant_algo NVFP4.")
 		return "nvfp4", nil
 	default:
-		return "", fieldError("kvDtype", "is auto, and what engines make of the checkpoint's quantization_config (%s) is not known here: give the dtype in the engine's log", shortened(p.model.DeclaredKV))
+		return "", fieldError("kvDtype", "is auto, and what engines make of the checkpoint's quantization_config (%s) is not known here: give the dtype in the engine's log", excerpt.Of(p.model.DeclaredKV))
 	}
 	switch p.model.Dtype {
 	case "bfloat16", "float16":
@@ -48,7 +52,7 @@ func (p *plan) autoDtype() (string, error) {
 	case "":
 		return "", fieldError("config.torch_dtype", "is missing, without which kvDtype auto means nothing: give kvDtype, or torch_dtype in the config")
 	default:
-		return "", fieldError("kvDtype", "is auto, and the config's dtype is %q, which engines convert each in its own way: give the dtype in the engine's log", shortened(p.model.Dtype))
+		return "", fieldError("kvDtype", "is auto, and the config's dtype is %q, which engines convert each in its own way: give the dtype in the engine's log", excerpt.Of(p.model.Dtype))
 	}
 }
 

@@ -1,6 +1,10 @@
 package kvcache
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
+)
 
 // layout is how an engine stores the elements of one KV dtype.
 type layout struct {
@@ -58,7 +62,7 @@ func layoutOf(name string) (layout, error) {
 		}
 		names = append(names, l.name)
 	}
-	return layout{}, fieldError("kvDtype", "is %q, which is not known: use auto, %s, or give bytesPerRequest instead", shortened(name), strings.Join(names, ", "))
+	return layout{}, fieldError("kvDtype", "is %q, which is not known: use auto, %s, or give bytesPerRequest instead", excerpt.Of(name), strings.Join(names, ", "))
 }
 
 // layerBytes is bytes of one token in one layer, without copies and index keys.
@@ -138,5 +142,5 @@ func elementWidth(field, dtype string) (int64, error) {
 	case "bfloat16", "bf16", "float16", "fp16":
 		return 2, nil
 	}
-	return 0, fieldError(field, "is %q: use float32, bfloat16 or float16", shortened(dtype))
+	return 0, fieldError(field, "is %q: use float32, bfloat16 or float16", excerpt.Of(dtype))
 }

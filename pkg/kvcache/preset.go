@@ -8,6 +8,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 //go:embed presets/*.json
@@ -73,7 +75,7 @@ func PresetNamed(name string) (Preset, error) {
 	if p, ok := Suggest(name); ok {
 		return p, nil
 	}
-	return Preset{}, fieldError("preset", "is %q, which is not known: give config, or one of %s", shortened(name), strings.Join(names, ", "))
+	return Preset{}, fieldError("preset", "is %q, which is not known: give config, or one of %s", excerpt.Of(name), strings.Join(names, ", "))
 }
 
 // Suggest finds the preset that a served model name seems to mean. It is a

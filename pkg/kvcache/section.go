@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 const (
@@ -58,14 +60,14 @@ func (s section) number(least, most int64, names ...string) (n int64, ok bool) {
 func (s section) whole(field string, value any, least, most int64) int64 {
 	text, ok := value.(json.Number)
 	if !ok {
-		s.fail(field, "is %s: it has to be a whole number", described(value))
+		s.fail(field, "is %s: it has to be a whole number", excerpt.Value(value))
 		return 0
 	}
 	n, err := text.Int64()
 	if err != nil {
 		f, floatErr := text.Float64()
 		if floatErr != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-			s.fail(field, "is %s: it has to be a whole number from %d to %d", described(value), least, most)
+			s.fail(field, "is %s: it has to be a whole number from %d to %d", excerpt.Value(value), least, most)
 			return 0
 		}
 		n = int64(f)
@@ -102,7 +104,7 @@ func (s section) flag(field string) (on, ok bool) {
 	}
 	on, isBool := s.members[field].(bool)
 	if !isBool {
-		s.fail(field, "is %s: it has to be true or false", described(s.members[field]))
+		s.fail(field, "is %s: it has to be true or false", excerpt.Value(s.members[field]))
 	}
 	return on, true
 }
@@ -114,7 +116,7 @@ func (s section) text(field string) string {
 	}
 	text, ok := s.members[field].(string)
 	if !ok {
-		s.fail(field, "is %s: it has to be a text", described(s.members[field]))
+		s.fail(field, "is %s: it has to be a text", excerpt.Value(s.members[field]))
 	}
 	return text
 }
@@ -126,7 +128,7 @@ func (s section) list(field string) []any {
 	}
 	list, ok := s.members[field].([]any)
 	if !ok {
-		s.fail(field, "is %s: it has to be a list", described(s.members[field]))
+		s.fail(field, "is %s: it has to be a list", excerpt.Value(s.members[field]))
 	}
 	return list
 }
@@ -138,7 +140,7 @@ func (s section) texts(field string) []string {
 	for _, item := range list {
 		text, ok := item.(string)
 		if !ok {
-			s.fail(field, "holds %s: it has to be a list of texts", described(item))
+			s.fail(field, "holds %s: it has to be a list of texts", excerpt.Value(item))
 		}
 		texts = append(texts, text)
 	}
@@ -163,7 +165,7 @@ func (s section) inner(field string) section {
 	}
 	members, ok := s.members[field].(map[string]any)
 	if !ok {
-		s.fail(field, "is %s: it has to be an object", described(s.members[field]))
+		s.fail(field, "is %s: it has to be an object", excerpt.Value(s.members[field]))
 	}
 	below.members = members
 	return below

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 const (
@@ -48,7 +49,7 @@ func decodeConfig(text []byte) (map[string]any, error) {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return nil, fieldError("config", "is %s: give the object of the model's config.json", described(value))
+		return nil, fieldError("config", "is %s: give the object of the model's config.json", excerpt.Value(value))
 	}
 	return object, nil
 }
@@ -95,7 +96,7 @@ func decodeObject(decoder *json.Decoder, path string, depth int) (any, error) {
 		if !ok {
 			return nil, fieldError(path, "has a key that is no text: write keys in quotes")
 		}
-		below := path + "." + shortened(key)
+		below := path + "." + excerpt.Of(key)
 		if _, twice := object[key]; twice {
 			return nil, fieldError(below, "is given twice: keep one of the two")
 		}
@@ -105,31 +106,4 @@ func decodeObject(decoder *json.Decoder, path string, depth int) (any, error) {
 	}
 	_, err := decoder.Token()
 	return object, err
-}
-
-// described says what a value is, for "config.head_dim is the text "128"".
-func described(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return strconv.FormatBool(value)
-	case json.Number:
-		return "the number " + shortened(value.String())
-	case string:
-		return "the text " + strconv.Quote(shortened(value))
-	case []any:
-		return "a list"
-	default:
-		return "an object"
-	}
-}
-
-func shortened(text string) string {
-	const longest = 60
-	runes := []rune(text)
-	if len(runes) <= longest {
-		return text
-	}
-	return string(runes[:longest]) + "…"
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 // FromInstance reads and validates the settings that Grafana stored. The error
@@ -115,6 +116,6 @@ func (r *reader) method(field string) string {
 	case http.MethodPost, http.MethodGet:
 		return method
 	}
-	r.fail(field, "is %s: use POST or GET", quoted(text))
+	r.fail(field, "is %s: use POST or GET", excerpt.Quoted(text))
 	return defaultHTTPMethod
 }

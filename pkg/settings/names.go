@@ -2,6 +2,7 @@ package settings
 
 import (
 	"github.com/prometheus/common/model"
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 // prefixes reads the metric name prefixes by system.
@@ -38,7 +39,7 @@ func (r *reader) lists(field, what string, valid func(string) bool) map[string][
 		}
 		for _, text := range list {
 			if !valid(text) {
-				r.fail(path, "holds %s: write %s", quoted(text), what)
+				r.fail(path, "holds %s: write %s", excerpt.Quoted(text), what)
 				ok = false
 			}
 		}

@@ -7,11 +7,12 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 // reader takes typed values out of jsonData and gathers what is wrong with them,
@@ -34,7 +35,7 @@ func (r *reader) text(field string) string {
 	case string:
 		return value
 	default:
-		r.fail(field, "is %s: write a text in quotes", described(value))
+		r.fail(field, "is %s: write a text in quotes", excerpt.Value(value))
 		return ""
 	}
 }
@@ -47,7 +48,7 @@ func (r *reader) object(field string) map[string]any {
 	case map[string]any:
 		return value
 	default:
-		r.fail(field, "is %s: write an object {\"name\": …}", described(value))
+		r.fail(field, "is %s: write an object {\"name\": …}", excerpt.Value(value))
 		return nil
 	}
 }
@@ -56,14 +57,14 @@ func (r *reader) object(field string) map[string]any {
 func (r *reader) texts(path string, value any) (list []string, ok bool) {
 	items, isList := value.([]any)
 	if !isList {
-		r.fail(path, "is %s: write a list of texts [\"…\"]", described(value))
+		r.fail(path, "is %s: write a list of texts [\"…\"]", excerpt.Value(value))
 		return nil, false
 	}
 	ok = true
 	for i, item := range items {
 		text, isText := item.(string)
 		if !isText {
-			r.fail(fmt.Sprintf("%s[%d]", path, i), "is %s: write a text in quotes", described(item))
+			r.fail(fmt.Sprintf("%s[%d]", path, i), "is %s: write a text in quotes", excerpt.Value(item))
 			ok = false
 			continue
 		}
@@ -80,7 +81,7 @@ func (r *reader) duration(field string, fallback time.Duration) time.Duration {
 	}
 	duration, err := model.ParseDuration(text)
 	if err != nil || duration <= 0 {
-		r.fail(field, "is %s: write a duration such as 1s, 15s or 1m, or leave it empty", quoted(text))
+		r.fail(field, "is %s: write a duration such as 1s, 15s or 1m, or leave it empty", excerpt.Quoted(text))
 		return fallback
 	}
 	return time.Duration(duration)
@@ -112,7 +113,7 @@ func (r *reader) limit(field string) int {
 	}
 	n, ok := integer(value)
 	if !ok || n < 0 || n > math.MaxInt32 {
-		r.fail(field, "is %s: give a whole number, 0 for no limit", described(value))
+		r.fail(field, "is %s: give a whole number, 0 for no limit", excerpt.Value(value))
 		return defaultSeriesLimit
 	}
 	return int(n)
@@ -131,7 +132,7 @@ func choice[T ~string](r *reader, field string, allowed ...T) T {
 	for i, name := range allowed {
 		names[i] = string(name)
 	}
-	r.fail(field, "is %s: use one of %s", quoted(string(text)), strings.Join(names, ", "))
+	r.fail(field, "is %s: use one of %s", excerpt.Quoted(string(text)), strings.Join(names, ", "))
 	return allowed[0]
 }
 
@@ -150,38 +151,6 @@ func integer(value any) (n int64, ok bool) {
 		return 0, false
 	}
 	return int64(f), true
-}
-
-// described says what a value is, for "scrapeInterval is the number 15".
-func described(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return strconv.FormatBool(value)
-	case json.Number:
-		return "the number " + shortened(value.String())
-	case string:
-		return "the text " + quoted(value)
-	case []any:
-		return "a list"
-	default:
-		return "an object"
-	}
-}
-
-// quoted prints a value that a user wrote, cut to a readable length.
-func quoted(text string) string {
-	return strconv.Quote(shortened(text))
-}
-
-func shortened(text string) string {
-	const longest = 80
-	runes := []rune(text)
-	if len(runes) <= longest {
-		return text
-	}
-	return string(runes[:longest]) + "…"
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 )
 
@@ -19,7 +20,7 @@ func (r *reader) requestSizes(field string) kvcache.Sizes {
 	}
 	entries, ok := value.([]any)
 	if !ok {
-		r.fail(field, "is %s: write a list [{\"model\": …, \"bytesPerRequest\": …}]", described(value))
+		r.fail(field, "is %s: write a list [{\"model\": …, \"bytesPerRequest\": …}]", excerpt.Value(value))
 		return nil
 	}
 	var sizes kvcache.Sizes
@@ -28,7 +29,7 @@ func (r *reader) requestSizes(field string) kvcache.Sizes {
 		path := fmt.Sprintf("%s[%d]", field, i)
 		members, ok := entry.(map[string]any)
 		if !ok {
-			r.fail(path, "is %s: write an object {\"model\": …}", described(entry))
+			r.fail(path, "is %s: write an object {\"model\": …}", excerpt.Value(entry))
 			continue
 		}
 		size, ok := r.requestSize(path, members)
@@ -36,7 +37,7 @@ func (r *reader) requestSizes(field string) kvcache.Sizes {
 			continue
 		}
 		if earlier, ok := first[size.Model]; ok && size.Model != "" {
-			r.fail(path+".model", "is %s, which %s[%d] sets already: remove one of the two", quoted(size.Model), field, earlier)
+			r.fail(path+".model", "is %s, which %s[%d] sets already: remove one of the two", excerpt.Quoted(size.Model), field, earlier)
 			continue
 		}
 		first[size.Model] = i
@@ -68,12 +69,12 @@ func (r *reader) requestSize(path string, members map[string]any) (size kvcache.
 		}
 		field, isKnown := known[key]
 		if !isKnown {
-			r.fail(path+"."+shortened(key), "is not known: use %s", strings.Join(names, ", "))
+			r.fail(path+"."+excerpt.Of(key), "is not known: use %s", strings.Join(names, ", "))
 			ok = false
 			continue
 		}
 		if remedy := filled(field, value); remedy != "" {
-			r.fail(path+"."+key, "is %s: %s", described(value), remedy)
+			r.fail(path+"."+key, "is %s: %s", excerpt.Value(value), remedy)
 			ok = false
 		}
 	}
@@ -105,7 +106,7 @@ func filled(field kvcache.Field, value any) (remedy string) {
 // config keeps a model's config.json for package kvcache to read.
 func (r *reader) config(path string, value any, soFar bool) (config json.RawMessage, ok bool) {
 	if _, isObject := value.(map[string]any); !isObject {
-		r.fail(path+".config", "is %s: write the object of the model's config.json", described(value))
+		r.fail(path+".config", "is %s: write the object of the model's config.json", excerpt.Value(value))
 		return nil, false
 	}
 	config, err := json.Marshal(value)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
 // roleNames are the roles that matchers can make.
@@ -24,7 +25,7 @@ func (r *reader) roles(field string) map[string]string {
 		}
 		text, ok := configured[role].(string)
 		if !ok {
-			r.fail(path, "is %s: write label matchers as a text", described(configured[role]))
+			r.fail(path, "is %s: write label matchers as a text", excerpt.Value(configured[role]))
 			continue
 		}
 		matchers := bare(text)
@@ -32,7 +33,7 @@ func (r *reader) roles(field string) map[string]string {
 			continue
 		}
 		if fault := matcherFault(matchers); fault != "" {
-			r.fail(path, "is %s: %s", quoted(text), fault)
+			r.fail(path, "is %s: %s", excerpt.Quoted(text), fault)
 			continue
 		}
 		roles[role] = matchers
