@@ -25,7 +25,7 @@ class NothingOfGrafanaBundled {
   }
 }
 
-// The scaffold's own configuration stays untouched in .config; this file adds that check and the bundled dashboards,
+// The scaffold's own webpack configuration stays untouched in .config; this file adds that check and the bundled dashboards,
 // which are generated at the top level so that provisioning can mount them too.
 const config = async (env: Env): Promise<Configuration> =>
   merge(await grafanaConfig(env), {
