@@ -2,6 +2,7 @@ package settings
 
 import (
 	"github.com/prometheus/common/model"
+
 	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
+
 	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 )
 
