@@ -108,10 +108,7 @@ func TestARestartLosesWhatWasNeverScrapedAndNothingElse(t *testing.T) {
 				if row.engine != "" && row.engine != g.Engine {
 					continue
 				}
-				pairs := []string{"model", g.Model}
-				if row.apart {
-					pairs = append(pairs, "role", string(row.role))
-				}
+				pairs := labelsOf(g, row.role, row.apart)
 				counted := got.of(t, pairs...).total()
 				selector := simulator.Selector{Model: g.Model, Role: row.role}
 				happened := r.truth.Count(row.event, selector, from+1, to+1)

@@ -209,6 +209,16 @@ func (r *replayed) read(t testing.TB, frames data.Frames) answer {
 	return a
 }
 
+// labelsOf finds the curve of a group's model; where roles are drawn apart, that of
+// the role.
+func labelsOf(g simulator.Group, role simulator.Role, apart bool) []string {
+	pairs := []string{"model", g.Model}
+	if apart {
+		pairs = append(pairs, "role", string(role))
+	}
+	return pairs
+}
+
 // of is the curve with these labels among others, and whether it is there once.
 func (a answer) of(t testing.TB, pairs ...string) curve {
 	t.Helper()

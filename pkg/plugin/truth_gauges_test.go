@@ -54,10 +54,7 @@ func requireGauge(t *testing.T, r *replayed, row leveled, from, to time.Duration
 		if row.engine != "" && row.engine != g.Engine {
 			continue
 		}
-		pairs := []string{"model", g.Model}
-		if row.apart {
-			pairs = append(pairs, "role", string(row.role))
-		}
+		pairs := labelsOf(g, row.role, row.apart)
 		c := got.of(t, pairs...)
 		require.Len(t, c.points, int((to-from)/time.Second))
 		total := 0.0

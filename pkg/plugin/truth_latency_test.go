@@ -96,14 +96,6 @@ func (row timed) name() string {
 	return row.signal + " of " + string(row.engine) + " " + string(row.role)
 }
 
-func (row timed) pairs(g simulator.Group) []string {
-	pairs := []string{"model", g.Model}
-	if row.apart {
-		pairs = append(pairs, "role", string(row.role))
-	}
-	return pairs
-}
-
 func TestQuantilesLieInTheBucketOfTheTruth(t *testing.T) {
 	r := theDefaultCluster(t)
 	for _, row := range distributions() {
@@ -127,7 +119,7 @@ func requireQuantile(t *testing.T, r *replayed, row timed, q float64, window tim
 		if g.Engine != row.engine {
 			continue
 		}
-		c := got.of(t, row.pairs(g)...)
+		c := got.of(t, labelsOf(g, row.role, row.apart)...)
 		for at := ended - 40*time.Second; at <= ended; at += 20 * time.Second {
 			// n samples a second apart span n-1 seconds.
 			samples := r.truth.Samples(row.measure, simulator.Selector{Model: g.Model, Role: row.role}, at-window+time.Second+1, at+1)
@@ -167,7 +159,7 @@ func TestMeansAreThoseOfTheObservedTimes(t *testing.T) {
 				if g.Engine != row.engine {
 					continue
 				}
-				c := got.of(t, row.pairs(g)...)
+				c := got.of(t, labelsOf(g, row.role, row.apart)...)
 				for at := settled + 20*time.Second; at <= ended; at += 20 * time.Second {
 					samples := r.truth.Samples(row.measure, simulator.Selector{Model: g.Model, Role: row.role}, at-3*time.Second+1, at+1)
 					require.InDelta(t, mean(samples), c.points[at], 1e-6, "%s at %s", g.Name, at)
@@ -195,7 +187,7 @@ func TestADistributionsRateIsItsObservationsPerSecond(t *testing.T) {
 					continue
 				}
 				samples := r.truth.Samples(row.measure, simulator.Selector{Model: g.Model, Role: row.role}, ended-59*time.Second+1, ended+1)
-				require.InEpsilon(t, row.observations(g)*float64(len(samples))/59, got.of(t, row.pairs(g)...).points[ended], 0.001, g.Name)
+				require.InEpsilon(t, row.observations(g)*float64(len(samples))/59, got.of(t, labelsOf(g, row.role, row.apart)...).points[ended], 0.001, g.Name)
 			}
 		})
 	}

@@ -62,10 +62,7 @@ func requireRate(t *testing.T, r *replayed, row counted, from, to time.Duration)
 		if row.engine != "" && row.engine != g.Engine {
 			continue
 		}
-		pairs := []string{"model", g.Model}
-		if row.apart {
-			pairs = append(pairs, "role", string(row.role))
-		}
+		pairs := labelsOf(g, row.role, row.apart)
 		selector := simulator.Selector{Model: g.Model, Role: row.role}
 		// The page of an instant holds what happened up to and with it.
 		rate := func(from, to time.Duration) float64 {
@@ -154,10 +151,7 @@ func TestZoomedOutRatesLoseNothing(t *testing.T) {
 				if row.engine != "" && row.engine != g.Engine {
 					continue
 				}
-				pairs := []string{"model", g.Model}
-				if row.apart {
-					pairs = append(pairs, "role", string(row.role))
-				}
+				pairs := labelsOf(g, row.role, row.apart)
 				c := got.of(t, pairs...)
 				for at, v := range c.points {
 					// A window of step + scrape = 21 s holds 20 s of increase, which
