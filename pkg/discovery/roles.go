@@ -1,0 +1,170 @@
+package discovery
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// rolesUnseen is how roles are told where no engine is there to look at: as if
+// prefill and decode were apart, for a request counted on both would be worse than
+// none.
+func (d *Discoverer) rolesUnseen(s catalog.System) catalog.RoleBy {
+	switch {
+	case s.Roles == nil:
+		return catalog.RoleByNothing
+	case s.Roles.Label != "":
+		return catalog.RoleByLabel
+	case len(d.options.Roles) > 0:
+		return catalog.RoleByMatchers
+	}
+	return catalog.RoleByNothing
+}
+
+// roles tells engines' roles: by the system's own label where it tells prefill from
+// decode, else by the settings' matchers, else all engines are unified.
+func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, found *catalog.Found) error {
+	found.RoleBy = catalog.RoleByNothing
+	if s.Roles == nil {
+		return nil
+	}
+	byLabel, byMatchers, err := d.engines(s, series)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(byLabel[query.RolePrefill])+len(byLabel[query.RoleDecode]) > 0:
+		found.RoleBy = catalog.RoleByLabel
+	case len(byMatchers[query.RolePrefill])+len(byMatchers[query.RoleDecode]) > 0:
+		found.RoleBy = catalog.RoleByMatchers
+	}
+	count := func(byLabel, byMatchers map[query.Role]map[string]bool, into map[query.Role]int) {
+		counted := byMatchers
+		if found.RoleBy == catalog.RoleByLabel {
+			counted = byLabel
+		}
+		for role, engines := range counted {
+			into[role] = len(engines)
+		}
+	}
+	count(byLabel, byMatchers, found.Instances)
+	if byLabel, byMatchers, err = d.engines(s, present); err != nil {
+		return err
+	}
+	count(byLabel, byMatchers, found.Present)
+	return nil
+}
+
+// engines sorts the engines of some series into roles, by label and by matchers.
+func (d *Discoverer) engines(s catalog.System, series []model.Metric) (byLabel, byMatchers map[query.Role]map[string]bool, err error) {
+	byLabel = map[query.Role]map[string]bool{}
+	byMatchers = map[query.Role]map[string]bool{}
+	matchers := map[query.Role][]*labels.Matcher{}
+	for role, text := range d.options.Roles {
+		parsed, err := promql.ParseMatchers(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("roles.%s: %w", role, err)
+		}
+		matchers[role] = parsed
+	}
+	for _, one := range series {
+		engine := d.engine(one)
+		for role, value := range s.Roles.Values {
+			if s.Roles.Label != "" && string(one[model.LabelName(s.Roles.Label)]) == value {
+				add(byLabel, role, engine)
+			}
+		}
+		role := query.RoleUnified
+		for _, candidate := range []query.Role{query.RolePrefill, query.RoleDecode} {
+			if len(matchers[candidate]) > 0 && matches(one, matchers[candidate]) {
+				role = candidate
+				break
+			}
+		}
+		add(byMatchers, role, engine)
+	}
+	return byLabel, byMatchers, nil
+}
+
+func add(sets map[query.Role]map[string]bool, role query.Role, engine string) {
+	if sets[role] == nil {
+		sets[role] = map[string]bool{}
+	}
+	sets[role][engine] = true
+}
+
+func matches(metric model.Metric, matchers []*labels.Matcher) bool {
+	return !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool {
+		return !m.Matches(string(metric[model.LabelName(m.Name)]))
+	})
+}
+
+// roleLess names the metrics of a system that lack its role label in this version,
+// and those that lack it on some engines alone.
+func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, w Window, found *catalog.Found) error {
+	base := d.exported(s, names)
+	if len(base) == 0 {
+		return nil
+	}
+	name, err := promql.OneOf(model.MetricNameLabel, slices.Sorted(maps.Keys(base))...)
+	if err != nil {
+		return err
+	}
+	told := func(op string) (map[string]bool, error) {
+		values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{fmt.Sprintf(`{%s,%s%s""}`, name, s.Roles.Label, op)}, w.From, w.To)
+		set := map[string]bool{}
+		for _, value := range values {
+			set[base[value]] = true
+		}
+		return set, err
+	}
+	if found.RoleLess, err = told("="); err != nil || len(found.RoleLess) == 0 {
+		return err
+	}
+	with, err := told("!=")
+	if err != nil {
+		return err
+	}
+	found.RoleMixed = map[string]bool{}
+	for lacking := range found.RoleLess {
+		if with[lacking] {
+			found.RoleMixed[lacking] = true
+		}
+	}
+	return nil
+}
+
+// exported maps the series names of everything that the system exports, also for
+// connectors and caches that are bound elsewhere, to the metrics' names.
+func (d *Discoverer) exported(s catalog.System, names map[string]bool) map[string]string {
+	base := map[string]string{}
+	for _, system := range d.catalog.Systems() {
+		for _, b := range system.Bindings {
+			for _, source := range b.AllSources() {
+				if source.Exporter != s.Name {
+					continue
+				}
+				for _, prefix := range d.prefixes(s) {
+					for _, name := range source.Names {
+						full := prefix + name
+						switch {
+						case names[full]:
+							base[full] = full
+						case source.Type == catalog.TypeHistogram && names[full+"_count"]:
+							base[full+"_count"] = full
+						}
+					}
+				}
+			}
+		}
+	}
+	return base
+}
