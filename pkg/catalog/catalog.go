@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
+
+	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -44,8 +47,11 @@ type Signal struct {
 	Unit    string `yaml:"unit"` // Grafana unit id of the answer
 	// Reads names the signal whose bindings this one uses, "" for its own.
 	Reads string `yaml:"reads"`
-	// PerRequestSize divides the rate, a number of bytes, by B_request of the model.
+	// PerRequestSize divides the number, which is of bytes, by B_request of the model.
 	PerRequestSize bool `yaml:"perRequestSize"`
+	// Window is the shortest over which the number means something ("5m"), "" for any.
+	// It is taken unless the query gives its own.
+	Window string `yaml:"window"`
 	// OneSystem lists, best first, systems that report the same thing: one of
 	// them is chosen, they are never added.
 	OneSystem []string `yaml:"oneSystem"`
@@ -206,7 +212,19 @@ func (s Signal) validate() error {
 			return fmt.Errorf("signal %s: %s is missing", s.ID, field)
 		}
 	}
+	if _, err := s.LeastWindow(); err != nil {
+		return fmt.Errorf("signal %s: window: %w", s.ID, err)
+	}
 	return nil
+}
+
+// LeastWindow reads Window; 0 for any.
+func (s Signal) LeastWindow() (time.Duration, error) {
+	if s.Window == "" {
+		return 0, nil
+	}
+	d, err := model.ParseDuration(s.Window)
+	return time.Duration(d), err
 }
 
 // RolesOf lists the roles that report the signal, prefill first; both where any

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/prometheus/prometheus/model/labels"
+
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -25,6 +27,8 @@ type builder struct {
 	// except are, by exporter, the metrics that are preferred to those of the binding
 	// at hand, where an engine has them.
 	except map[string][]string
+	// only restricts every selector to the models whose requests have one size.
+	only []*labels.Matcher
 	// shared are labels of the numerator at hand by which its denominator is meant
 	// not to be filtered.
 	shared []string
@@ -46,7 +50,11 @@ func (b *builder) explain(format string, args ...any) {
 
 func (b *builder) build() error {
 	bindings := b.bindings()
-	rates, err := chooseRates(b.request, b.scrapeInterval(bindings))
+	least, err := b.signal.LeastWindow()
+	if err != nil {
+		return err
+	}
+	rates, err := chooseRates(b.request, b.scrapeInterval(bindings), least)
 	if err != nil {
 		return err
 	}
@@ -80,6 +88,9 @@ func (b *builder) build() error {
 // apart, and more where one aggregation cannot hold all that is asked for.
 func (b *builder) bind(binding catalog.Binding) error {
 	b.always, b.except = binding.Always, b.preferred[binding.System]
+	if b.signal.PerRequestSize && b.signal.Kind == catalog.KindRatio {
+		b.always = appendNew(slices.Clone(b.always), "model") // each model has a size of its own
+	}
 	var made []Expression
 	for _, part := range b.byRoles(binding) {
 		for _, role := range part.roles {

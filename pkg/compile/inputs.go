@@ -58,7 +58,7 @@ func (b *builder) inputs(binding catalog.Binding, sources []catalog.Source, role
 		b.remarks(sources, s, in.names)
 		for i, byRole := range variants {
 			one := in
-			one.matchers = slices.Concat(in.matchers, byRole)
+			one.matchers = slices.Concat(in.matchers, byRole, b.only)
 			one.variant = i > 0
 			made = append(made, one)
 		}

@@ -76,10 +76,10 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 		"a filter on a label that the metric lacks is not applied": {ask("ttft", of("sglang"), where("dp_rank", query.OpEqual, "3")),
 			[]string{"warning: The filter on dp_rank was not applied", "time_to_first_token_seconds"}, 1},
 		"a grouping by a label that the metric lacks": {ask("ttft", of("sglang"), by("tp_rank")), []string{"warning: ttft is not split by tp_rank"}, 1},
-		"KV req/s without sizes":                      {ask("kv_transfer_request_rate"), []string{"warning: No KV req/s", "requestSizes", "bytesPerRequest"}, 0},
+		"KV req/s without sizes":                      {ask("kv_transfer_request_rate"), []string{"warning: KV transfer req/s has no number", "requestSizes", "bytesPerRequest"}, 0},
 		"KV req/s of a model without a size": {ask("kv_transfer_request_rate", holding(twoSources), func(r *compile.Request) {
 			r.Options.Sizes = kvcache.Sizes{{Model: "another", BytesPerRequest: 1}}
-		}), []string{"warning: No KV req/s for m", "requestSizes"}, 0},
+		}), []string{"warning: KV transfer req/s has no number for m", "requestSizes"}, 0},
 		"several sources of KV bytes":       {ask("kv_transfer_byte_rate", holding(twoSources)), []string{"info: KV transfer bytes/s: read from FlagCX", "count the same twice: SGLang"}, 1},
 		"a source that the settings choose": {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "sglang" }), []string{"info: KV transfer bytes/s: read from SGLang"}, 1},
 		"a chosen source that is absent":    {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "nixl" }), []string{"error:", "NIXL"}, 0},

@@ -55,6 +55,7 @@ func (b *builder) perRequest(binding catalog.Binding, inputs []input, group []st
 func (b *builder) sizes(inputs []input, label string) ([]sized, error) {
 	if n := b.request.Query.BytesPerRequest; n > 0 {
 		b.explain("÷ B_request = %s, given with the query", humanBytes(n))
+		b.notice(query.SeverityInfo, "B_request = %s for every model, given with the query.", humanBytes(n))
 		return []sized{{bytes: n}}, nil
 	}
 	if !b.carries(inputs[0].source, "model") {
@@ -87,8 +88,11 @@ func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
 			return nil, fmt.Errorf("requestSizes: model %q: %w", model, err)
 		}
 		if len(bySize) < mostNamed {
-			b.explain("÷ B_request of %s: %s", model, bytes.Derivation)
-			b.notice(query.SeverityInfo, "B_request of %s = %s.", model, humanBytes(bytes.PerRequest))
+			b.explain("÷ B_request of %s = %s: %s", model, humanBytes(bytes.PerRequest), bytes.Derivation)
+			for _, note := range bytes.Notes {
+				b.explain("B_request of %s: %s", model, note)
+			}
+			b.notice(query.SeverityInfo, "B_request of %s = %s: %s.", model, humanBytes(bytes.PerRequest), bytes.Derivation)
 		}
 		bySize[bytes.PerRequest] = append(bySize[bytes.PerRequest], model)
 	}
@@ -106,11 +110,11 @@ func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
 			more = fmt.Sprintf(" and %d more", len(without)-mostNamed)
 		}
 		b.notice(query.SeverityWarning,
-			"No KV req/s for %s%s: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.",
-			strings.Join(without[:min(len(without), mostNamed)], ", "), more)
+			"%s has no number for %s%s: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.",
+			b.signal.Title, strings.Join(without[:min(len(without), mostNamed)], ", "), more)
 	}
 	if len(models) == 0 {
-		b.notice(query.SeverityWarning, "No model was found for which KV bytes could be turned into requests.")
+		b.notice(query.SeverityWarning, "%s: no model was found.", b.signal.Title)
 	}
 	return found, nil
 }
@@ -166,10 +170,10 @@ func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 			return nil, err
 		}
 		earlier = append(earlier, not)
-		b.explain("÷ B_request of %s: %s", size.Model, bytes.Derivation)
+		b.explain("÷ B_request of %s = %s: %s", size.Model, humanBytes(bytes.PerRequest), bytes.Derivation)
 	}
 	if len(found) == 0 {
-		b.notice(query.SeverityWarning, "No KV req/s: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.")
+		b.notice(query.SeverityWarning, "%s has no number: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.", b.signal.Title)
 	}
 	return found, nil
 }

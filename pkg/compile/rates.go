@@ -22,11 +22,12 @@ type rates struct {
 // chooseRates picks mode and window. A single value (step 0), as an alert wants it,
 // takes the calmer window. A window of max(4 × scrape, step + scrape)
 // holds at least two samples even when scrapes are late, and leaves no sample of
-// a zoomed-out graph unused.
-func chooseRates(r Request, ofSystems time.Duration) (rates, error) {
+// a zoomed-out graph unused. A signal that means something over a longer window
+// alone has that.
+func chooseRates(r Request, ofSystems, ofSignal time.Duration) (rates, error) {
 	scrape, notices := scrapeInterval(r)
 	scrape = max(scrape, ofSystems)
-	window := max(4*scrape, r.Step+scrape)
+	window := max(4*scrape, r.Step+scrape, ofSignal)
 	asked, err := r.Query.WindowDuration()
 	if err != nil {
 		return rates{}, err

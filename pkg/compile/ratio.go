@@ -18,32 +18,17 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 	alternatives := map[string]promql.Expr{}
 	for _, ratio := range b.usable(binding.Ratios) {
 		exporter := ratio.Num[0].Exporter
-		if ratio.Aligned {
-			one, rename, err := b.aligned(binding, ratio, role)
-			if err != nil {
-				return nil, err
-			}
-			if one != nil {
-				alternatives[exporter] = one
-				made = append(made, Expression{Rename: rename, exporter: exporter})
-			}
-			continue
+		build := b.ratio
+		if b.signal.PerRequestSize {
+			build = b.ratioOverSize
 		}
-		kept, split := b.commonGroup(ratio)
-		num, rename, err := b.sumOf(binding, ratio.Num, role, slices.Concat(kept, split))
+		one, rename, err := build(binding, ratio, role)
 		if err != nil {
 			return nil, err
 		}
-		b.shared = ratio.Split
-		den, _, err := b.sumOf(binding, ratio.Den, role, kept)
-		b.shared = nil
-		if err != nil {
-			return nil, err
-		}
-		if num == nil || den == nil {
+		if one == nil {
 			continue
 		}
-		one := b.over(ratio, num, promql.Above(den, 0), split)
 		if before, ok := alternatives[exporter]; ok {
 			one = promql.Or(before, one)
 		} else {
@@ -58,6 +43,56 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 		b.explain("numerator and denominator added up apart%s; no value while the denominator is 0", b.span())
 	}
 	return made, nil
+}
+
+// ratio builds one alternative; nil when a half of it is not to be had.
+func (b *builder) ratio(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+	if r.Aligned {
+		return b.aligned(binding, r, role)
+	}
+	kept, split := b.commonGroup(r)
+	num, rename, err := b.sumOf(binding, r.Num, role, slices.Concat(kept, split))
+	if err != nil {
+		return nil, nil, err
+	}
+	b.shared = r.Split
+	den, _, err := b.sumOf(binding, r.Den, role, kept)
+	b.shared = nil
+	if err != nil || num == nil || den == nil {
+		return nil, nil, err
+	}
+	return b.over(r, num, promql.Above(den, 0), split), rename, nil
+}
+
+// ratioOverSize is ratio divided by B_request, model by model. It is nil when no
+// model has a size.
+func (b *builder) ratioOverSize(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+	inputs, err := b.inputs(binding, r.Num, role)
+	if err != nil || len(inputs) == 0 {
+		return nil, nil, err
+	}
+	sizes, err := b.sizes(inputs, b.physical(r.Num[0], "model"))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { b.only = nil }()
+	var all promql.Expr
+	var rename map[string]string
+	for _, s := range sizes {
+		b.only = s.matchers
+		one, names, err := b.ratio(binding, r, role)
+		if err != nil || one == nil {
+			return nil, nil, err
+		}
+		rename = names
+		one = promql.Div(one, promql.Number(float64(s.bytes)))
+		if all == nil {
+			all = one
+		} else {
+			all = promql.Or(all, one)
+		}
+	}
+	return all, rename, nil
 }
 
 // usable leaves out the ratios that cannot be had here, and those without a label

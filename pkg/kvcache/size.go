@@ -59,7 +59,7 @@ func (s Size) Bytes() (Bytes, error) {
 	}
 	bytes := Bytes{PerRequest: b.PerRequest, Derivation: b.Derivation()}
 	if len(b.Groups) == 0 {
-		bytes.Derivation = grouped(b.PerRequest) + " B, as configured"
+		bytes.Derivation = "as configured"
 	}
 	for _, n := range b.Notes {
 		bytes.Notes = append(bytes.Notes, n.Text)

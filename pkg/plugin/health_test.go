@@ -89,9 +89,9 @@ func TestHealthWithoutSizesSaysWhichModelLacksOne(t *testing.T) {
 	require.Equal(t, "kv_transfer_request_rate", details.Curves[1].Signal)
 	require.True(t, details.Curves[1].Drawn)
 	why := strings.Join(details.Curves[1].Why, " ")
-	require.Contains(t, why, "No KV req/s for Qwen/Qwen2.5-32B-Instruct, deepseek-ai/DeepSeek-V3")
+	require.Contains(t, why, "KV transfer req/s has no number for Qwen/Qwen2.5-32B-Instruct, deepseek-ai/DeepSeek-V3")
 	require.Contains(t, why, "requestSizes")
-	require.Contains(t, details.VerboseMessage, "Can draw kv_transfer_request_rate in part: No KV req/s for Qwen/Qwen2.5-32B-Instruct")
+	require.Contains(t, details.VerboseMessage, "Can draw kv_transfer_request_rate in part: KV transfer req/s has no number for Qwen/Qwen2.5-32B-Instruct")
 
 	result, details = check(t, opened(t, r.server.URL(), nil))
 	require.Equal(t, backend.HealthStatusOk, result.Status)

@@ -37,6 +37,7 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 	if p.plan.Kind == catalog.KindRate && standsStill(results, errs) {
 		p.notice(query.SeverityInfo, "All zero: the counter is exported and did not move in this time range.")
 	}
+	d.compareSizes(p, results, errs)
 	var g errgroup.Group
 	var resets int
 	beyond := make([]float64, len(results))

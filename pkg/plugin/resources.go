@@ -21,6 +21,8 @@ func (d *Datasource) resources() http.Handler {
 	mux.HandleFunc("GET /catalog", d.serve(d.getCatalog))
 	mux.HandleFunc("POST /compile", d.serve(d.postCompile))
 	mux.HandleFunc("POST /kv-bytes", d.serve(d.postKVBytes))
+	mux.HandleFunc("GET /kv-presets", d.serve(d.getPresets))
+	mux.HandleFunc("GET /request-sizes", d.serve(d.getRequestSizes))
 	mux.HandleFunc("GET /labels/{label}/values", d.serve(d.getLabelValues))
 	return mux
 }
