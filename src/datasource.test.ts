@@ -29,6 +29,12 @@ describe('applyTemplateVariables', () => {
     expect(filtersOf({}, filter)).toEqual([filter]);
   });
 
+  it('puts the number of a what-if variable into the query', () => {
+    const { datasource } = setUp({ bytes: { value: '2684354560' } });
+    const asked = datasource.applyTemplateVariables(query({ bytesPerRequest: '$bytes' }), {});
+    expect(asked.bytesPerRequest).toBe('2684354560');
+  });
+
   it('turns a multi-value variable into several values', () => {
     const filter: LabelFilter = { label: 'model', op: '=', values: ['$model'] };
     expect(filtersOf({ model: { value: [LLAMA, QWEN], multi: true } }, filter)).toEqual([

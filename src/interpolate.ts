@@ -122,6 +122,7 @@ export function interpolateQuery(
     system: one(query.system),
     role: one(query.role),
     window: one(query.window),
+    bytesPerRequest: typeof query.bytesPerRequest === 'string' ? one(query.bytesPerRequest) : query.bytesPerRequest,
     legend: one(query.legend),
     groupBy: many(query.groupBy),
     filters: [

@@ -61,6 +61,16 @@ describe('migrateQuery', () => {
   });
 });
 
+describe('bytesPerRequest', () => {
+  it('keeps a number and a dashboard variable, and takes nothing for nothing', () => {
+    const migrated = (bytesPerRequest: number | string) =>
+      migrateQuery(saved({ signal: 'kv_transfer_request_rate', bytesPerRequest })).bytesPerRequest;
+    expect(migrated(2684354560)).toBe(2684354560);
+    expect(migrated('$bytes')).toBe('$bytes');
+    expect(migrated('')).toBe(0);
+  });
+});
+
 describe('migrateVariableQuery', () => {
   it.each([
     ['models', 'model'],

@@ -113,7 +113,7 @@ export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQue
     role: role(raw.role),
     rateMode: oneOf(raw.rateMode, RATE_MODES, DEFAULT_QUERY.rateMode),
     window: text(raw.window),
-    bytesPerRequest: typeof bytes === 'number' ? bytes : 0,
+    bytesPerRequest: typeof bytes === 'number' || typeof bytes === 'string' ? bytes || 0 : 0,
     legend: text(raw.legend),
     format: oneOf(raw.format, FORMATS, DEFAULT_QUERY.format),
     expr: text(raw.expr),

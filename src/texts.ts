@@ -127,7 +127,7 @@ export const query = {
   limitInvalid: 'Take a number above 0',
   bytesPerRequest: 'KV bytes per request',
   bytesPerRequestHelp:
-    'For this query only, in place of the sizes in the settings. Empty: as configured for each model.',
+    'For this query only, in place of the sizes in the settings; a dashboard variable makes it a what-if. Empty: as configured for each model.',
   bytesPerRequestPlaceholder: 'As configured',
   promql: 'PromQL',
   promqlHelp: 'Runs when you leave the field or press Ctrl+Enter (⌘+Enter).',

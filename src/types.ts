@@ -36,7 +36,8 @@ export interface PDQuery extends DataQuery {
   role: string;
   rateMode: RateMode;
   window: string;
-  bytesPerRequest: number;
+  /** 0: as configured. A text is a dashboard variable. */
+  bytesPerRequest: number | string;
   legend: string;
   format: Format;
   /** PromQL, read when `queryType` is `promql`. */
@@ -69,6 +70,8 @@ export interface Signal {
   roles: string[];
   labels: string[];
   systems: string[];
+  /** Divides by the KV bytes of one request, which a query may set. */
+  perRequestSize?: boolean;
   caution?: string;
   /** null: not known, for example because the server could not be asked. */
   available: boolean | null;

@@ -107,7 +107,7 @@ func graphs(t *testing.T) []panel {
 
 // expanded puts values in the place of the dashboard's variables, as the front end does.
 func expanded(target json.RawMessage) []byte {
-	return []byte(strings.NewReplacer("$model", "meta-llama/Llama-3.1-70B", "$instance", "decode-0:8000").Replace(string(target)))
+	return []byte(strings.NewReplacer("$model", "meta-llama/Llama-3.1-70B", "$instance", "decode-0:8000", "$bytesPerRequest", "").Replace(string(target)))
 }
 
 func TestTheShippedFilesAreWhatTheCodeWrites(t *testing.T) {

@@ -2,6 +2,7 @@ package dashboards
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog/variants"
 	"github.com/grafana/grafana-foundation-sdk/go/common"
@@ -12,9 +13,14 @@ import (
 // target is a query of a panel: the wire form and what Grafana adds to it.
 type target struct {
 	query.Query
+	// BytesPerRequest is the variable of a what-if, where the query has a size.
+	BytesPerRequest string               `json:"bytesPerRequest,omitempty"`
 	RefID      string               `json:"refId"`
 	Datasource common.DataSourceRef `json:"datasource"`
 }
+
+// sized are the signals that B_request bears on.
+var sized = []string{"kv_transfer_request_rate", "kv_bytes_per_request_ratio"}
 
 // newTarget completes a query: it obeys the dashboard's variables.
 func newTarget(refID string, q query.Query) *target {
@@ -23,7 +29,11 @@ func newTarget(refID string, q query.Query) *target {
 		{Label: "model", Op: query.OpEqual, Values: []string{"$model"}},
 		{Label: "instance", Op: query.OpEqual, Values: []string{"$instance"}},
 	}
-	return &target{Query: q, RefID: refID, Datasource: datasource()}
+	t := &target{Query: q, RefID: refID, Datasource: datasource()}
+	if slices.Contains(sized, q.Signal) {
+		t.BytesPerRequest = "$" + whatIf
+	}
+	return t
 }
 
 // Build makes a target its own builder, as the panel builders want one.

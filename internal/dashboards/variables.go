@@ -19,14 +19,21 @@ func datasource() common.DataSourceRef {
 	return common.DataSourceRef{Type: cog.ToPtr(pluginID), Uid: cog.ToPtr("${datasource}")}
 }
 
-// variables are the data source and the two restrictions that every panel obeys.
+// variables are the data source, the two restrictions that every panel obeys and
+// a size to try out.
 func variables() []cog.Builder[dashboard.VariableModel] {
 	return []cog.Builder[dashboard.VariableModel]{
 		dashboard.NewDatasourceVariableBuilder("datasource").Label("Data source").Type(pluginID),
 		labelVariable("model", "Model"),
 		labelVariable("instance", "Instance"),
+		dashboard.NewTextBoxVariableBuilder(whatIf).Label("What if B_request were (bytes)").
+			Description("Bytes of KV cache per request to try out on this dashboard; empty for the configured sizes.").
+			DefaultValue(dashboard.StringOrMap{String: cog.ToPtr("")}),
 	}
 }
+
+// whatIf is the variable that stands for the configured sizes of all models.
+const whatIf = "bytesPerRequest"
 
 // labelVariable offers the values of a logical label. It is read when the dashboard
 // loads, not at every refresh: at one refresh a second that would be most of the load.

@@ -24,11 +24,11 @@ func TestPromQLOfMeasuredSizes(t *testing.T) {
 	const of5m = `[5m])) / (sum by (model_name) (rate(vllm:request_success_total{finished_reason!~"abort|error",instance=~"prefill.*",model_name=`
 	sayExactly(t, map[string]wording{
 		"measured over configured, model by model": {ask("kv_bytes_per_request_ratio", twoModels),
-			`sum by (model_name) (rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*",model_name="a"}` + of5m + `"a"}[5m])) > 0) / 100` +
-				` or sum by (model_name) (rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*",model_name="b"}` + of5m + `"b"}[5m])) > 0) / 200`},
+			`(sum by (model_name) (rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*",model_name="a"}` + of5m + `"a"}[5m])) > 0)) / 100` +
+				` or (sum by (model_name) (rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*",model_name="b"}` + of5m + `"b"}[5m])) > 0)) / 200`},
 		"of one model": {ask("kv_bytes_per_request_ratio", twoModels, where("model", query.OpEqual, "b")),
-			`sum(rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*",model_name="b",model_name="b"}[5m]))` +
-				` / (sum(rate(vllm:request_success_total{finished_reason!~"abort|error",instance=~"prefill.*",model_name="b",model_name="b"}[5m])) > 0) / 200`},
+			`(sum(rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*",model_name="b"}[5m]))` +
+				` / (sum(rate(vllm:request_success_total{finished_reason!~"abort|error",instance=~"prefill.*",model_name="b"}[5m])) > 0)) / 200`},
 		"bytes per token": {ask("kv_bytes_per_token_measured", of("flagcx"), sglangWith("sglang:flagcx_total_bytes_transferred_total", "sglang:prompt_tokens_total")),
 			`sum(rate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[5m])) / (sum(rate(sglang:prompt_tokens_total{engine_type="prefill"}[5m])) > 0)`},
 		"prompt length": {ask("input_tokens_per_request_measured", of("vllm"), perRole, vllmWith("vllm:request_prompt_tokens_sum", "vllm:request_prompt_tokens_count")),

@@ -27,6 +27,8 @@ type ListedSignal struct {
 	Labels  []string     `json:"labels"` // logical
 	Systems []string     `json:"systems"`
 	Caution string       `json:"caution"`
+	// PerRequestSize says that the KV bytes of one request bear on the number.
+	PerRequestSize bool `json:"perRequestSize"`
 	// Available says whether the server has it, nil where it could not be looked at.
 	Available *bool `json:"available"`
 	// Reason is why it is not available and what would change that.
@@ -68,7 +70,7 @@ func (d *Datasource) listed(s catalog.Signal, found *catalog.Deployment) ListedS
 	one := ListedSignal{
 		ID: s.ID, Title: s.Title, TitleZH: s.TitleZH, NoteZH: s.NoteZH, Meaning: s.Meaning, Group: s.Group, Level: s.Level, Unit: s.Unit,
 		Kind: s.Kind, Stats: append([]query.Stat{}, s.Stats()...), Roles: d.catalog.RolesOf(s), Labels: d.catalog.LabelsOf(s),
-		Systems: []string{}, Caution: s.Caution,
+		Systems: []string{}, Caution: s.Caution, PerRequestSize: s.PerRequestSize,
 	}
 	for _, b := range d.catalog.Bindings(s) {
 		one.Systems = append(one.Systems, b.System)

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,17 +19,49 @@ import (
 // datasource, intervalMs, …) and are ignored. Every fault found is reported as a
 // FieldError, joined.
 func Parse(text []byte) (Query, error) {
-	var q Query
-	if err := json.Unmarshal(text, &q); err != nil {
+	var stored struct {
+		Query
+		// A dashboard variable arrives as text.
+		BytesPerRequest json.RawMessage `json:"bytesPerRequest"`
+	}
+	if err := json.Unmarshal(text, &stored); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) && wrong.Field != "" {
 			return Query{}, &FieldError{Field: wrong.Field, Value: "a " + wrong.Value, Remedy: "it must be of type " + wrong.Type.String()}
 		}
 		return Query{}, fmt.Errorf("the query is not valid JSON: %w", err)
 	}
-	q = q.WithDefaults()
-	return q, q.Validate()
+	q := stored.WithDefaults()
+	var err error
+	q.BytesPerRequest, err = byteCount(stored.BytesPerRequest)
+	return q, errors.Join(err, q.Validate())
 }
+
+// byteCount reads a number of bytes, or a text that holds one; "" is not set.
+func byteCount(raw json.RawMessage) (int64, error) {
+	value := strings.TrimSpace(string(raw))
+	if strings.HasPrefix(value, `"`) {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return 0, fmt.Errorf("bytesPerRequest: %w", err)
+		}
+		value = strings.TrimSpace(text)
+	}
+	if value == "" || value == "null" {
+		return 0, nil
+	}
+	if name := unexpanded.FindString(value); name != "" {
+		return 0, NotReplaced("bytesPerRequest", name)
+	}
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil || n != math.Trunc(n) || math.Abs(n) > mostBytes {
+		return 0, &FieldError{Field: "bytesPerRequest", Value: value, Remedy: "take a whole number of bytes up to 2^53, such as 2684354560, or leave it empty for the configured size"}
+	}
+	return int64(n), nil
+}
+
+// mostBytes is the largest number that a float64 holds exactly with all below it.
+const mostBytes = 1 << 53
 
 // WithDefaults fills in what is unset.
 func (q Query) WithDefaults() Query {

@@ -96,3 +96,20 @@ func TestMacrosAreExpandedAndVariablesRefused(t *testing.T) {
 	require.Equal(t, "$model", Unexpanded(m.Expand(`x{model="$model"}[$__range]`)))
 	require.Empty(t, Unexpanded(`label_replace(x, "d", "${1}", "s", "(.*)$")`))
 }
+
+func TestBytesPerRequestMayComeFromAVariable(t *testing.T) {
+	for text, want := range map[string]int64{
+		`2684354560`: 2684354560, `"2684354560"`: 2684354560, `"2.5e9"`: 2500000000, `""`: 0, `" "`: 0, `null`: 0, `0`: 0,
+	} {
+		q, err := Parse([]byte(`{"signal": "kv_transfer_request_rate", "bytesPerRequest": ` + text + `}`))
+		require.NoError(t, err, text)
+		require.Equal(t, want, q.BytesPerRequest, text)
+	}
+	for text, says := range map[string]string{
+		`"$size"`: "$size", `"2.5 GiB"`: "2.5 GiB", `1.5`: "1.5", `-1`: "-1", `1e300`: "2^53", `"NaN"`: "NaN", `[1]`: "[1]", `true`: "true",
+	} {
+		_, err := Parse([]byte(`{"signal": "kv_transfer_request_rate", "bytesPerRequest": ` + text + `}`))
+		require.ErrorContains(t, err, "bytesPerRequest", text)
+		require.ErrorContains(t, err, says, text)
+	}
+}

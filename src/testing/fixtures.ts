@@ -62,7 +62,7 @@ export const catalog: Catalog = {
   systems: ['vllm', 'sglang', 'flagcx'],
   signals: [
     signal({ id: 'prefill_request_rate', title: 'Prefill req/s', titleZh: '预填充请求速率', kind: 'rate' }),
-    signal({ id: 'kv_transfer_request_rate', title: 'KV transfer req/s', kind: 'rate' }),
+    signal({ id: 'kv_transfer_request_rate', title: 'KV transfer req/s', kind: 'rate', perRequestSize: true }),
     signal({
       id: 'ttft',
       title: 'TTFT',

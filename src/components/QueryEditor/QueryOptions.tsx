@@ -8,7 +8,6 @@ import * as texts from '../../texts';
 import type { Format, PDQuery, RateMode, Signal } from '../../types';
 import { checkCount, checkDuration } from '../../validate';
 import { Fold } from '../Fold';
-import { KV_REQUEST_RATE } from './withSignal';
 
 interface Props {
   id: string;
@@ -22,6 +21,8 @@ const RATE_MODES = (['auto', 'adjacent', 'window'] satisfies RateMode[]).map((va
   value,
   ...texts.rateModes[value],
 }));
+
+const bytesText = (bytes: number | string) => (typeof bytes === 'number' ? formatBytes(bytes) : bytes);
 
 export function LegendAndFormat({ id, query, onChange }: Props) {
   const legend = useDraft({ value: query.legend, onCommit: (text) => onChange({ legend: text }), on: 'blur' });
@@ -53,18 +54,18 @@ export function RateOptions({ id, query, signal, onChange }: Props & { signal?: 
   });
   const bytes = useDraft({
     value: query.bytesPerRequest === 0 ? '' : String(query.bytesPerRequest),
-    check: (text) => (text.trim() === '' ? undefined : checkCount(text)),
-    onCommit: (text) => onChange({ bytesPerRequest: text === '' ? 0 : Number(text) }),
+    check: (text) => (text.trim() === '' || text.includes('$') ? undefined : checkCount(text)),
+    onCommit: (text) => onChange({ bytesPerRequest: text.includes('$') ? text.trim() : Number(text) }),
     on: 'blur',
   });
   if (signal?.kind === 'gauge' || signal?.kind === 'total') {
     return null;
   }
-  const needsBytes = query.signal === KV_REQUEST_RATE;
+  const needsBytes = signal?.perRequestSize === true;
   const summary = [
     texts.rateModes[query.rateMode].label,
     query.window,
-    needsBytes && query.bytesPerRequest !== 0 && formatBytes(query.bytesPerRequest),
+    needsBytes && query.bytesPerRequest !== 0 && bytesText(query.bytesPerRequest),
   ];
 
   return (

@@ -9,8 +9,6 @@ export function withSignal(query: PDQuery, signal: Signal): Partial<PDQuery> {
     role: query.role !== '' && isKnown(signal.roles, query.role) ? query.role : '',
     system: isKnown(signal.systems, query.system) ? query.system : 'auto',
     groupBy: query.groupBy.filter((label) => isKnown(signal.labels, label)),
-    bytesPerRequest: signal.id === KV_REQUEST_RATE ? query.bytesPerRequest : 0,
+    bytesPerRequest: signal.perRequestSize ? query.bytesPerRequest : 0,
   };
 }
-
-export const KV_REQUEST_RATE = 'kv_transfer_request_rate';
