@@ -10,8 +10,8 @@ import (
 type ListedPreset struct {
 	// Name is what requestSizes takes as preset.
 	Name string `json:"name"`
-	// Models are beginnings of served model names that mean it.
-	Models []string `json:"models"`
+	// Model is how a served model that means it begins, without organisation.
+	Model string `json:"model"`
 	// Source is where its config was read, Date in which month.
 	Source string `json:"source"`
 	Date   string `json:"date"`
@@ -24,7 +24,7 @@ func (d *Datasource) getPresets(*http.Request) (any, error) {
 	}
 	listed := make([]ListedPreset, 0, len(presets))
 	for _, p := range presets {
-		listed = append(listed, ListedPreset{Name: p.Name, Models: p.Models, Source: p.Source, Date: p.Read})
+		listed = append(listed, ListedPreset{Name: p.Name, Model: p.Models[0], Source: p.Source, Date: p.Read})
 	}
 	return struct {
 		Presets []ListedPreset `json:"presets"`

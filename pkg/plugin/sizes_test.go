@@ -132,7 +132,7 @@ func TestPresetsAreListedWithTheirSource(t *testing.T) {
 	require.Greater(t, len(got.Presets), 40)
 	for _, p := range got.Presets {
 		require.NotEmpty(t, p.Name)
-		require.NotEmpty(t, p.Models, p.Name)
+		require.NotEmpty(t, p.Model, p.Name)
 		require.NotEmpty(t, p.Source, p.Name)
 		require.Regexp(t, `^\d{4}-\d{2}$`, p.Date, p.Name)
 	}
