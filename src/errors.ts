@@ -15,3 +15,9 @@ export function errorMessage(error: unknown): string {
   const message = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '');
   return typeof message === 'string' ? message : 'unknown error';
 }
+
+/** What our back end itself said against a call; undefined where the call did not reach it. */
+export function refusal(error: unknown): string | undefined {
+  const message = field(field(field(error, 'data'), 'error'), 'message');
+  return typeof message === 'string' && message !== '' ? message : undefined;
+}

@@ -2,6 +2,8 @@ import type { Format, KVSource, PDQuery, RankStrategy, RateMode, SignalKind, Sta
 
 /** Every text that a user reads, in one place. */
 
+export * as sizes from './texts/sizes';
+
 export const units: Record<string, string> = {
   s: 'seconds',
   reqps: 'requests/s',
@@ -204,36 +206,6 @@ export const config = {
   prefixesLabel: (system: string) => `Prefixes of ${system}`,
   prefixesPlaceholder: 'detected',
   prefixesInvalid: 'Use metric name prefixes such as vllm: or ray_vllm_, joined by commas, or none.',
-
-  sizes: 'KV bytes per request',
-  sizesHelp:
-    'Turns KV bytes/s into KV requests/s. Name a model exactly as the engine serves it, or give a pattern between slashes, such as /llama-3.*70b/. A model without an entry gets no number, only a notice: nothing is guessed. Everything else works without any entry.',
-  sizeAdd: 'Add model',
-  sizeRemove: (position: number) => `Remove model ${position}`,
-  sizeModel: 'Model',
-  sizeModelPlaceholder: 'meta-llama/Llama-3.1-70B-Instruct',
-  sizeModelMissing: 'Name the model, or give a pattern between slashes.',
-  sizeModelDuplicate: 'This model has an entry already. Remove one of the two.',
-  sizeModelInvalid: 'This pattern does not compile. Check brackets and slashes.',
-  sizeKind: 'Size from',
-  sizeKinds: { bytes: 'Bytes', geometry: 'Geometry' },
-  bytesPerRequest: 'Bytes per request',
-  layers: 'Layers',
-  layersHelp: 'num_hidden_layers',
-  kvHeads: 'KV heads',
-  kvHeadsHelp: 'num_key_value_heads',
-  headDim: 'Head dimension',
-  headDimHelp: 'head_dim',
-  inputTokens: 'Input tokens',
-  inputTokensHelp: 'Typical prompt length',
-  kvDtype: 'KV data type',
-  kvDtypeHelp: 'Of the cache',
-  geometryHelp:
-    'Names are those of config.json; without head_dim take hidden_size ÷ num_attention_heads. Do not count tokens that decode already holds in its cache. Right for grouped-query attention with equal layers: for MLA, sliding-window and hybrid models enter the bytes instead.',
-  computed: 'Bytes per request',
-  computedFormula: 'layers × KV heads × 2 × head dimension × tokens × bytes per element',
-  computedMissing: 'Fill in all fields to see the bytes.',
-  computedTooLarge: 'More than 2^53 bytes: check the fields.',
 
   numberMissing: 'Enter a whole number of 1 or more.',
   numberNotANumber: 'This is not a number. Enter digits only, for example 8192.',

@@ -111,15 +111,76 @@ export interface CompileRequest {
 export type RankStrategy = 'auto' | 'collapse' | 'rank0' | 'sum';
 export type KVSource = 'auto' | 'flagcx' | 'nixl' | 'sglang' | 'mooncake';
 
-/** KV bytes per request of one model: a known number, or the geometry of plain grouped-query attention. */
-export interface RequestSize {
+/** The part of `kvcache.Deployment` that is a number, and more numbers of a size. */
+export type CountField =
+  | 'bytesPerRequest'
+  | 'layers'
+  | 'kvHeads'
+  | 'headDim'
+  | 'inputTokens'
+  | 'prefixHitTokens'
+  | 'blockSize'
+  | 'attentionBlockSize'
+  | 'tp'
+  | 'prefillTP'
+  | 'decodeTP'
+  | 'prefillDP'
+  | 'decodeDP'
+  | 'pp'
+  | 'copies';
+export type ChoiceField = 'kvDtype' | 'engine' | 'connector' | 'stateDtype' | 'indexDtype';
+export type SwitchField = 'allTokens' | 'draft';
+export type ServingField = CountField | ChoiceField | SwitchField;
+
+/**
+ * KV bytes per request of one model, in one of four ways: a known number; the geometry of plain grouped-query
+ * attention; or `config` (the model's config.json) or `preset` (a model whose config is known), with how it is served.
+ */
+export interface RequestSize
+  extends Partial<Record<CountField, number> & Record<ChoiceField, string> & Record<SwitchField, boolean>> {
   model: string;
-  bytesPerRequest?: number;
-  layers?: number;
+  /** Text that is no JSON object yet is kept as it is: the server then says so, and nothing typed is lost. */
+  config?: Record<string, unknown> | string;
+  preset?: string;
+}
+
+/** Layers of one shape and what they add to a request's bytes. */
+export interface KVGroup {
+  kind: 'full' | 'sliding' | 'chunked' | 'mla' | 'indexer' | 'linear' | 'none';
+  layers: number;
   kvHeads?: number;
-  headDim?: number;
-  inputTokens?: number;
-  kvDtype?: string;
+  keyDim?: number;
+  valueDim?: number;
+  window?: number;
+  draft?: boolean;
+  /** Of one layer and one copy. */
+  bytesPerToken: number;
+  /** Of one linear layer. */
+  stateBytes?: number;
+  tokens: number;
+  copies: number;
+  bytes: number;
+  derivation: string;
+}
+
+/** The answer of `POST kv-bytes`. */
+export interface KVBytes {
+  bytesPerRequest: number;
+  bytesPerToken: number;
+  stateBytes: number;
+  copies: number;
+  tokens: number;
+  groups: KVGroup[];
+  notices: Notice[];
+}
+
+/** A model whose config is known to the server. */
+export interface Preset {
+  name: string;
+  model: string;
+  source: string;
+  /** The month in which the source was read, such as 2026-08. */
+  date: string;
 }
 
 export interface PDOptions extends DataSourceJsonData {

@@ -81,10 +81,10 @@ function compiles(pattern: string): boolean {
 export function checkModel(value: string): string | undefined {
   const model = value.trim();
   if (model === '') {
-    return texts.config.sizeModelMissing;
+    return texts.sizes.modelMissing;
   }
   const isPattern = model.length > 1 && model.startsWith('/') && model.endsWith('/');
-  return !isPattern || (model !== '//' && compiles(model.slice(1, -1))) ? undefined : texts.config.sizeModelInvalid;
+  return !isPattern || (model !== '//' && compiles(model.slice(1, -1))) ? undefined : texts.sizes.modelInvalid;
 }
 
 export function checkPrefixes(value: string): string | undefined {

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 
-import { KV_DTYPES } from './kvBytes';
 import { DEFAULT_QUERY, FILTER_OPS } from './migrate';
 import pluginJson from './plugin.json';
+import { CONNECTORS, FURTHER_FIELDS, GEOMETRY_FIELDS, GEOMETRY_KV_DTYPES, KV_DTYPES, MAIN_FIELDS } from './requestSize';
 import * as texts from './texts';
 
 /** The Go side is the authority on what travels. These tests read its sources, so that the two cannot drift apart. */
@@ -29,15 +29,35 @@ it('has the operators of filters', () => {
   expect([...FILTER_OPS].sort()).toEqual(ops.sort());
 });
 
-it('offers only data types whose width the server knows too', () => {
-  const source = read('pkg/kvcache/dtype.go');
-  const widths = new Map<string, number>();
-  for (const [, names, width] of source.matchAll(/case ((?:"\w+"(?:, )?)+):\s*return (\d+), ""/g)) {
-    names.split(', ').forEach((name) => widths.set(name.replaceAll('"', ''), Number(width)));
+it('has the fields of a request size', () => {
+  const known = [...read('pkg/kvcache/fields.go').matchAll(/\{Name: "(\w+)"/g)].map(([, name]) => name);
+  const offered = ['model', 'preset', 'bytesPerRequest', ...GEOMETRY_FIELDS, ...MAIN_FIELDS, ...FURTHER_FIELDS];
+  expect([...new Set(offered)].sort()).toEqual(known.sort());
+});
+
+it('offers the KV data types of the engines', () => {
+  const names = (source: string) => [...source.matchAll(/"([a-z]+[a-z0-9_]*)"/g)].map(([, name]) => name);
+  const layouts = /func layouts\(\)[\s\S]*?\n\}/.exec(read('pkg/kvcache/layout.go'))?.[0] ?? '';
+  expect([...KV_DTYPES].sort()).toEqual(['auto', ...names(layouts)].sort());
+  const widths = /switch dtype[\s\S]*?\n\t\}/.exec(read('pkg/kvcache/dtype.go'))?.[0] ?? '';
+  const cases = [...widths.matchAll(/case (.*):/g)].flatMap(([, list]) => names(list));
+  expect([...GEOMETRY_KV_DTYPES].sort()).toEqual(cases.sort());
+});
+
+it('offers the connectors of the engines', () => {
+  const source = read('pkg/kvcache/deployment.go');
+  for (const [engine, label] of [
+    ['vllm', 'VLLM'],
+    ['sglang', 'SGLang'],
+  ]) {
+    const list = new RegExp(`case engine${label}:\\s*return \\[\\]string\\{([^}]*)\\}`).exec(source)?.[1] ?? '';
+    expect(CONNECTORS[engine]).toEqual([...list.matchAll(/"(\w+)"/g)].map(([, name]) => name));
   }
-  for (const [name, bytes] of Object.entries(KV_DTYPES)) {
-    expect([name, widths.get(name)]).toEqual([name, Number(bytes)]);
-  }
+});
+
+it('names every kind of layer', () => {
+  const kinds = [...read('pkg/kvcache/layer.go').matchAll(/^\tKind\w+ Kind = "(\w+)"/gm)].map(([, kind]) => kind);
+  expect(Object.keys(texts.sizes.layerKinds).sort()).toEqual(kinds.sort());
 });
 
 it('names every kind of signal', () => {

@@ -27,7 +27,8 @@ test.describe('settings page', () => {
   }) => {
     await createDataSourceConfigPage({ type: pluginJson.id });
     await page.getByRole('button', { name: 'Add model' }).click();
-    await page.getByRole('textbox', { name: /^Model/ }).fill('meta-llama/Llama-3.1-70B');
+    await page.getByRole('combobox', { name: /^Model/ }).fill('meta-llama/Llama-3.1-70B');
+    await page.keyboard.press('Enter');
     // The round input and its label lie over each other, in an order that differs between versions of Grafana.
     await page.getByRole('radio', { name: 'Geometry' }).check({ force: true });
     await page.getByRole('textbox', { name: /^Layers/ }).fill('80');
@@ -38,6 +39,20 @@ test.describe('settings page', () => {
 
     await page.getByRole('textbox', { name: /^Layers/ }).fill('-80');
     await expect(page.getByText('This must be 1 or more. Enter a positive whole number.')).toBeVisible();
+  });
+
+  test('gives the same bytes as the command for a pasted config.json', async ({ createDataSourceConfigPage, page }) => {
+    await createDataSourceConfigPage({ type: pluginJson.id });
+    await page.getByRole('button', { name: 'Add model' }).click();
+    await page.getByRole('radio', { name: 'config.json' }).check({ force: true });
+    // DeepSeek-V3: 61 latents of 576 elements in two bytes.
+    await page
+      .getByRole('textbox', { name: /^config\.json/ })
+      .fill('{"model_type": "deepseek_v3", "num_hidden_layers": 61, "kv_lora_rank": 512, "qk_rope_head_dim": 64, ');
+    await expect(page.getByText('This is not JSON yet')).toBeVisible();
+    await page.keyboard.type('"torch_dtype": "bfloat16"}');
+    await page.getByRole('textbox', { name: /^Input tokens/ }).fill('8192');
+    await expect(page.getByText('575,668,224 B (549 MiB)')).toBeVisible();
   });
 
   test('"Save & test" succeeds on a Prometheus', async ({ createDataSourceConfigPage, page }) => {

@@ -3,6 +3,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import React, { useState } from 'react';
 
+import { fakeBackend } from '../testing/fakeBackend';
 import * as texts from '../texts';
 import type { PDOptions, PDSecureOptions } from '../types';
 import { ConfigEditor } from './ConfigEditor';
@@ -47,6 +48,8 @@ async function openAdvanced(user: ReturnType<typeof userEvent.setup>) {
   await user.click(screen.getByRole('button', { name: `Expand section ${texts.config.advanced}` }));
 }
 
+beforeEach(() => void fakeBackend({}));
+
 describe('ConfigEditor', () => {
   it('shows the address, the log-in, and the default role matchers as placeholders', () => {
     renderEditor();
@@ -61,9 +64,15 @@ describe('ConfigEditor', () => {
     await openAdvanced(user);
     expect(screen.getByLabelText(texts.config.prefill)).toBeDisabled();
     expect(screen.getByRole('combobox', { name: new RegExp(`^${texts.config.rankStrategy}`) })).toBeDisabled();
-    expect(screen.getByLabelText(texts.config.bytesPerRequest)).toBeDisabled();
-    expect(screen.getByRole('button', { name: texts.config.sizeAdd })).toBeDisabled();
-    expect(screen.getByText('1,024 B (1 KiB)')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: texts.sizes.add })).toBeDisabled();
+  });
+
+  it('keeps the sizes of requests and leaves no trace of the last', async () => {
+    const { user, jsonData } = renderEditor({ kvSource: 'nixl' });
+    await user.click(screen.getByRole('button', { name: texts.sizes.add }));
+    expect(jsonData()).toEqual({ kvSource: 'nixl', requestSizes: [{ model: '' }] });
+    await user.click(screen.getByRole('button', { name: texts.sizes.remove(1) }));
+    expect(jsonData()).toEqual({ kvSource: 'nixl' });
   });
 
   it('stores role matchers and removes them when they are cleared', async () => {
@@ -122,83 +131,5 @@ describe('ConfigEditor', () => {
     await user.click(screen.getByLabelText(texts.config.prefixesLabel('vLLM')));
     await user.paste('ray_vllm_, none');
     expect(jsonData()).toEqual({ prefixes: { vllm: ['ray_vllm_', ''] } });
-  });
-});
-
-describe('KV bytes per request', () => {
-  const bytes = () => screen.getByRole('textbox', { name: /^Bytes per request/ });
-
-  it.each([
-    ['0', texts.config.numberNotPositive],
-    ['-1', texts.config.numberNotPositive],
-    ['2.5', texts.config.numberNotWhole],
-    ['9007199254740993', texts.config.numberTooLarge],
-    ['2 GiB', texts.config.numberNotANumber],
-  ])('marks %p at the field, with the remedy, and stores no number', async (text, remedy) => {
-    const { user, jsonData } = renderEditor({ requestSizes: [{ model: 'm', bytesPerRequest: 7 }] });
-    await user.clear(bytes());
-    await user.click(bytes());
-    await user.paste(text);
-    expect(screen.getByText(remedy)).toBeInTheDocument();
-    expect(bytes()).toBeInvalid();
-    expect(jsonData().requestSizes).toEqual([{ model: 'm' }]);
-  });
-
-  it('adds a model and computes its bytes from the geometry', async () => {
-    const { user, jsonData } = renderEditor();
-    await user.click(screen.getByRole('button', { name: texts.config.sizeAdd }));
-    await user.click(screen.getByRole('textbox', { name: /^Model/ }));
-    await user.paste('meta-llama/Llama-3.1-70B');
-    await user.click(screen.getByRole('radio', { name: texts.config.sizeKinds.geometry }));
-    expect(screen.getByRole('status')).toHaveTextContent(texts.config.computedMissing);
-    await user.type(screen.getByRole('textbox', { name: /^Layers/ }), '80');
-    await user.type(screen.getByRole('textbox', { name: /^KV heads/ }), '8');
-    await user.type(screen.getByRole('textbox', { name: /^Head dimension/ }), '128');
-    await user.type(screen.getByRole('textbox', { name: /^Input tokens/ }), '8192');
-    expect(screen.getByRole('status')).toHaveTextContent('2,684,354,560 B (2.5 GiB)');
-    expect(jsonData().requestSizes).toEqual([
-      {
-        model: 'meta-llama/Llama-3.1-70B',
-        kvDtype: 'bf16',
-        layers: 80,
-        kvHeads: 8,
-        headDim: 128,
-        inputTokens: 8192,
-      },
-    ]);
-  });
-
-  it('shows that a product is too large', () => {
-    const million = 1_000_000;
-    renderEditor({
-      requestSizes: [
-        { model: 'm', layers: million, kvHeads: million, headDim: million, inputTokens: million, kvDtype: 'bf16' },
-      ],
-    });
-    expect(screen.getByRole('status')).toHaveTextContent(texts.config.computedTooLarge);
-  });
-
-  it('marks a model that has an entry already', () => {
-    renderEditor({
-      requestSizes: [
-        { model: 'm', bytesPerRequest: 1 },
-        { model: 'm', bytesPerRequest: 2 },
-      ],
-    });
-    expect(screen.getByText(texts.config.sizeModelDuplicate)).toBeInTheDocument();
-  });
-
-  it('removes the entry that was meant', async () => {
-    const { user, jsonData } = renderEditor({
-      requestSizes: [
-        { model: 'a', bytesPerRequest: 1 },
-        { model: 'b', bytesPerRequest: 2 },
-      ],
-    });
-    await user.click(screen.getByRole('button', { name: texts.config.sizeRemove(1) }));
-    expect(jsonData().requestSizes).toEqual([{ model: 'b', bytesPerRequest: 2 }]);
-    expect(screen.getByRole('textbox', { name: /^Model/ })).toHaveValue('b');
-    await user.click(screen.getByRole('button', { name: texts.config.sizeRemove(1) }));
-    expect(jsonData()).toEqual({});
   });
 });

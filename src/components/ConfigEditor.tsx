@@ -10,14 +10,15 @@ import {
 } from '@grafana/plugin-ui';
 import { config } from '@grafana/runtime';
 import { Combobox, Divider, Field, SecureSocksProxySettings, Stack } from '@grafana/ui';
-import React from 'react';
+import React, { useMemo } from 'react';
 
 import pluginJson from '../plugin.json';
+import { SavedSource } from '../savedSource';
 import * as texts from '../texts';
 import type { KVSource, PDOptions, PDSecureOptions, RankStrategy } from '../types';
 import { isDuration, checkLimit, checkMatchers, checkQueryParameters } from '../validate';
 import { PrefixesEditor } from './PrefixesEditor';
-import { RequestSizesEditor } from './RequestSizesEditor';
+import { RequestSizesEditor } from './RequestSizes/RequestSizesEditor';
 import { TextSetting } from './TextSetting';
 
 type Props = DataSourcePluginOptionsEditorProps<PDOptions, PDSecureOptions>;
@@ -32,7 +33,8 @@ const RANK_STRATEGIES = choices<RankStrategy>(texts.rankStrategies, ['auto', 'co
 const KV_SOURCES = choices<KVSource>(texts.kvSources, ['auto', 'flagcx', 'nixl', 'sglang', 'mooncake']);
 
 export function ConfigEditor({ options, onOptionsChange }: Props) {
-  const { jsonData, readOnly } = options;
+  const { jsonData, readOnly, uid } = options;
+  const source = useMemo(() => new SavedSource(uid), [uid]);
 
   // A field that is cleared leaves no trace, so that its default applies and the stored JSON stays small.
   const update = (patch: Partial<PDOptions>) => {
@@ -88,9 +90,10 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
       </ConfigSection>
 
       <Divider />
-      <ConfigSection title={texts.config.sizes} description={texts.config.sizesHelp}>
+      <ConfigSection title={texts.sizes.title} description={texts.sizes.help}>
         <RequestSizesEditor
           disabled={readOnly}
+          source={source}
           sizes={jsonData.requestSizes ?? []}
           onChange={(sizes) => update({ requestSizes: sizes.length > 0 ? sizes : undefined })}
         />

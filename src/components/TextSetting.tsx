@@ -10,6 +10,8 @@ interface Props {
   placeholder?: string;
   value: string;
   check?: (text: string) => string | undefined;
+  /** What the server says is wrong with the value; shown where `check` finds nothing. */
+  fault?: string;
   onChange: (text: string) => void;
   width?: number;
   inputMode?: 'numeric';
@@ -18,8 +20,10 @@ interface Props {
 }
 
 /** A text field that marks wrong input and says how to put it right. */
-export function TextSetting({ id, label, description, value, check, onChange, width = 60, noMargin, ...rest }: Props) {
-  const { error, inputProps } = useDraft({ value, check, onCommit: onChange, on: 'change' });
+export function TextSetting(props: Props) {
+  const { id, label, description, value, check, fault, onChange, width = 60, noMargin, ...rest } = props;
+  const { error: wrong, inputProps } = useDraft({ value, check, onCommit: onChange, on: 'change' });
+  const error = wrong ?? fault;
   return (
     <Field
       label={label}

@@ -1,14 +1,15 @@
 import { css } from '@emotion/css';
-import type { DataQueryRequest, GrafanaTheme2, IconName, TimeRange } from '@grafana/data';
+import type { DataQueryRequest, GrafanaTheme2, TimeRange } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
-import { ClipboardButton, Icon, Spinner, useStyles2 } from '@grafana/ui';
+import { ClipboardButton, Spinner, useStyles2 } from '@grafana/ui';
 import React, { Fragment } from 'react';
 
 import type { DataSource } from '../../datasource';
 import { useCompiled } from '../../hooks/useCompiled';
 import * as texts from '../../texts';
-import type { Notice, PDQuery, Severity } from '../../types';
+import type { Notice, PDQuery } from '../../types';
 import { Fold } from '../Fold';
+import { Notices } from '../Notices';
 import { ExploreLink } from './ExploreLink';
 
 interface Props {
@@ -85,33 +86,6 @@ function breakable(expression: string) {
   ));
 }
 
-const ICONS: Record<Severity, IconName> = {
-  info: 'info-circle',
-  warning: 'exclamation-triangle',
-  error: 'exclamation-circle',
-};
-
-function Notices({ notices }: { notices: Notice[] }) {
-  const styles = useStyles2(getStyles);
-  if (notices.length === 0) {
-    return null;
-  }
-  return (
-    <ul className={styles.notices} aria-live="polite">
-      {notices.map(({ severity, text }, index) => (
-        <li key={index} className={styles.notice}>
-          <Icon
-            name={ICONS[severity] ?? ICONS.info}
-            className={styles[severity]}
-            title={texts.compiled.severity[severity]}
-          />
-          <span>{text}</span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 const getStyles = (theme: GrafanaTheme2) => ({
   root: css({ display: 'flex', flexDirection: 'column', gap: theme.spacing(0.5), minWidth: 0, flexGrow: 1 }),
   head: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'center', minHeight: theme.spacing(2.5) }),
@@ -129,16 +103,4 @@ const getStyles = (theme: GrafanaTheme2) => ({
   }),
   list: css({ margin: theme.spacing(0.5, 0, 0.5, 3) }),
   end: css({ marginLeft: 'auto' }),
-  notices: css({
-    listStyle: 'none',
-    display: 'flex',
-    flexDirection: 'column',
-    gap: theme.spacing(0.5),
-    margin: theme.spacing(0.5, 0),
-    fontSize: theme.typography.bodySmall.fontSize,
-  }),
-  notice: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'flex-start' }),
-  info: css({ color: theme.colors.info.text, flexShrink: 0 }),
-  warning: css({ color: theme.colors.warning.text, flexShrink: 0 }),
-  error: css({ color: theme.colors.error.text, flexShrink: 0 }),
 });

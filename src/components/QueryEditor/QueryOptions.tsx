@@ -3,7 +3,7 @@ import { Input, RadioButtonGroup } from '@grafana/ui';
 import React from 'react';
 
 import { useDraft } from '../../hooks/useDraft';
-import { formatBytes } from '../../kvBytes';
+import { formatBytes } from '../../formatBytes';
 import * as texts from '../../texts';
 import type { Format, PDQuery, RateMode, Signal } from '../../types';
 import { checkCount, checkDuration } from '../../validate';

@@ -1,0 +1,117 @@
+import type { ChoiceField, RequestSize } from './types';
+
+/** What the fields of a request size belong to. How many bytes come of them, the server alone knows. */
+
+export type SizeKind = 'preset' | 'config' | 'geometry' | 'bytes';
+export const SIZE_KINDS: SizeKind[] = ['preset', 'config', 'geometry', 'bytes'];
+
+export const GEOMETRY_FIELDS = ['layers', 'kvHeads', 'headDim', 'inputTokens', 'kvDtype'] as const;
+
+/** Beside a config or preset: the fields that most deployments need, and those that few do. */
+export const MAIN_FIELDS = ['inputTokens', 'kvDtype', 'engine', 'connector', 'prefillTP', 'decodeTP'] as const;
+export const FURTHER_FIELDS = [
+  ...(['prefixHitTokens', 'blockSize', 'attentionBlockSize', 'tp', 'copies', 'prefillDP', 'decodeDP', 'pp'] as const),
+  ...(['stateDtype', 'indexDtype', 'allTokens', 'draft'] as const),
+];
+
+export const KV_DTYPES = [
+  ...['auto', 'bf16', 'bfloat16', 'fp16', 'float16', 'half', 'fp8', 'fp8_e4m3', 'fp8_e5m2', 'fp8_inc', 'int8'],
+  ...['fp32', 'float32', 'nvfp4', 'nvfp4_4over6', 'fp4_mx_block16', 'fp4_e2m1', 'mxfp8', 'fp8_ds_mla'],
+  ...['int8_per_token_head', 'fp8_per_token_head', 'int4_per_token_head'],
+  ...['turboquant_k8v4', 'turboquant_4bit_nc', 'turboquant_k3v4_nc', 'turboquant_3bit_nc'],
+];
+
+/** Formats with scales beside the elements need the model's config. */
+export const GEOMETRY_KV_DTYPES = [
+  ...['auto', 'bf16', 'bfloat16', 'fp16', 'float16', 'half', 'fp8', 'fp8_e4m3', 'fp8_e5m2', 'int8', 'fp32', 'float32'],
+];
+
+export const CONNECTORS: Record<string, string[]> = {
+  vllm: ['nixl', 'flagcx', 'mooncake', 'p2pnccl', 'multi', 'offloading'],
+  sglang: ['mooncake', 'nixl', 'flagcx', 'ascend', 'mori'],
+};
+
+/** The names that a field takes. */
+export function choicesOf(field: ChoiceField, size: RequestSize, kind: SizeKind): string[] {
+  switch (field) {
+    case 'kvDtype':
+      return kind === 'geometry' ? GEOMETRY_KV_DTYPES : KV_DTYPES;
+    case 'engine':
+      return Object.keys(CONNECTORS);
+    case 'connector':
+      return CONNECTORS[size.engine ?? ''] ?? [];
+    case 'stateDtype':
+      return ['bfloat16', 'float16', 'float32'];
+    case 'indexDtype':
+      return ['fp8', 'fp4', 'bf16'];
+  }
+}
+
+/** Undefined while nothing in the entry tells. */
+export function kindOf(size: RequestSize): SizeKind | undefined {
+  if (size.config !== undefined) {
+    return 'config';
+  }
+  if (size.preset !== undefined) {
+    return 'preset';
+  }
+  if (size.bytesPerRequest !== undefined) {
+    return 'bytes';
+  }
+  return [size.layers, size.kvHeads, size.headDim].some((value) => value !== undefined) ? 'geometry' : undefined;
+}
+
+const SERVED = [...MAIN_FIELDS, ...FURTHER_FIELDS];
+
+/** What an entry may hold beside its model. */
+const FIELDS: Record<SizeKind, ReadonlyArray<keyof RequestSize>> = {
+  preset: ['preset', ...SERVED],
+  config: ['config', ...SERVED],
+  geometry: GEOMETRY_FIELDS,
+  bytes: ['bytesPerRequest'],
+};
+
+function only(size: Partial<RequestSize>, wanted: (field: string) => boolean): Partial<RequestSize> {
+  return Object.fromEntries(Object.entries(size).filter(([field, value]) => wanted(field) && value !== undefined));
+}
+
+/** The entry with its size given in one way: two at once would leave open which one counts. */
+export function inKind(size: RequestSize, kind: SizeKind): RequestSize {
+  const kept = { ...only(size, (field) => FIELDS[kind].some((own) => own === field)), model: size.model };
+  if (kind === 'geometry' && !GEOMETRY_KV_DTYPES.includes(kept.kvDtype ?? '')) {
+    return { ...kept, kvDtype: 'bf16' };
+  }
+  return kept;
+}
+
+/** What was entered for other ways than this one. */
+export function besideKind(size: RequestSize, kind: SizeKind): Partial<RequestSize> {
+  return only(size, (field) => !FIELDS[kind].some((own) => own === field));
+}
+
+/** What has to be there before the server is worth asking. */
+export function missingFields(size: RequestSize, kind: SizeKind): Array<keyof RequestSize> {
+  const needed: Record<SizeKind, ReadonlyArray<keyof RequestSize>> = {
+    preset: ['preset', 'inputTokens'],
+    config: ['config', 'inputTokens'],
+    geometry: GEOMETRY_FIELDS,
+    bytes: ['bytesPerRequest'],
+  };
+  return needed[kind].filter((field) => size[field] === undefined);
+}
+
+/** The lines of a refusal by the field that each begins with; under "" what belongs to no field in sight. */
+export function refusalByField(message: string, inSight: readonly string[]): Record<string, string> {
+  const byField: Record<string, string> = {};
+  for (const line of message.split('\n')) {
+    const named = /^\w+/.exec(line)?.[0] ?? '';
+    const field = inSight.includes(named) ? named : '';
+    byField[field] = [byField[field], line].filter(Boolean).join('\n');
+  }
+  return byField;
+}
+
+/** "blockSize is not set: 16 is taken." belongs beside that field. */
+export function fieldOfNotice(text: string): string | undefined {
+  return /^(\w+) is not set: /.exec(text)?.[1];
+}
