@@ -136,8 +136,9 @@ export type ServingField = CountField | ChoiceField | SwitchField;
  * KV bytes per request of one model, in one of four ways: a known number; the geometry of plain grouped-query
  * attention; or `config` (the model's config.json) or `preset` (a model whose config is known), with how it is served.
  */
-export interface RequestSize
-  extends Partial<Record<CountField, number> & Record<ChoiceField, string> & Record<SwitchField, boolean>> {
+export interface RequestSize extends Partial<
+  Record<CountField, number> & Record<ChoiceField, string> & Record<SwitchField, boolean>
+> {
   model: string;
   /** Text that is no JSON object yet is kept as it is: the server then says so, and nothing typed is lost. */
   config?: Record<string, unknown> | string;

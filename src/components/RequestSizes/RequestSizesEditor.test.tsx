@@ -90,7 +90,9 @@ describe('the number', () => {
     expect(within(table).getByRole('row', { name: /^18 × full attention/ })).toHaveTextContent(/× 8,192.*301,989,888$/);
     expect(within(table).getByRole('row', { name: /^Sum/ })).toHaveTextContent('307,298,304');
     // What is set in the fold is not forgotten while it is closed.
-    expect(screen.getByRole('button', { name: 'How it is served: Block size: 16, Windowed layers send every token: No' })).toBeInTheDocument();
+    expect(
+      screen.getByRole('button', { name: 'How it is served: Block size: 16, Windowed layers send every token: No' })
+    ).toBeInTheDocument();
   });
 
   it('is shown on a provisioned data source too, where nothing can be edited', async () => {
