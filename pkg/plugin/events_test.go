@@ -72,14 +72,16 @@ func TestEverySignalAndStatisticIsFiniteThroughIdlenessAndRestarts(t *testing.T)
 func TestIdleIsEmptyForLatenciesAndZeroForRates(t *testing.T) {
 	r := theEventfulCluster(t)
 	for _, signal := range []string{"ttft", "itl", "e2e_latency", "queue_time", "kv_transfer_latency", "prefix_cache_hit_rate", "kv_bytes_per_request_measured"} {
-		got := r.ask(t, byModel(signal), 0, eventfulEnded)
+		q := byModel(signal)
+		q.Window = "4s" // some look back over minutes unless told otherwise
+		got := r.ask(t, q, 0, eventfulEnded)
 		require.NotEmpty(t, got.curves)
 		for _, c := range got.curves {
 			for at := range c.points {
 				require.False(t, at > idleFrom && at <= idleTo, "%s %v has a value at %s", signal, c.labels, at)
 			}
 		}
-		got = r.ask(t, byModel(signal), idleFrom, idleTo)
+		got = r.ask(t, q, idleFrom, idleTo)
 		require.Empty(t, got.curves, "a range without observations")
 		require.Contains(t, strings.Join(got.notices, "\n"), "idle has no", signal)
 		require.Len(t, got.frames, 1)
