@@ -115,3 +115,14 @@ export function refusalByField(message: string, inSight: readonly string[]): Rec
 export function fieldOfNotice(text: string): string | undefined {
   return /^(\w+) is not set: /.exec(text)?.[1];
 }
+
+/** The first entry that matches counts, so that an exact name goes before the patterns that may catch it too. */
+export function withEntry(sizes: RequestSize[], entry: RequestSize): { sizes: RequestSize[]; at: number } {
+  const own = sizes.findIndex(({ model }) => model === entry.model);
+  if (own >= 0) {
+    return { sizes: sizes.map((size, at) => (at === own ? entry : size)), at: own };
+  }
+  const pattern = sizes.findIndex(({ model }) => /^\/.*\/$/.test(model));
+  const at = pattern >= 0 ? pattern : sizes.length;
+  return { sizes: [...sizes.slice(0, at), entry, ...sizes.slice(at)], at };
+}

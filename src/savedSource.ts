@@ -1,7 +1,7 @@
 import { getBackendSrv, type BackendSrvRequest } from '@grafana/runtime';
 import { lastValueFrom } from 'rxjs';
 
-import type { KVBytes, Preset, RequestSize } from './types';
+import type { KVBytes, Preset, RequestSize, ServedModels } from './types';
 
 /**
  * The back end of a data source that is being configured, as it was last saved. A new one is not there yet: every
@@ -10,7 +10,16 @@ import type { KVBytes, Preset, RequestSize } from './types';
 export class SavedSource {
   private served?: Promise<string[]>;
 
-  constructor(private readonly uid: string) {}
+  /** The version is counted up with every save, after which answers may differ. */
+  constructor(
+    private readonly uid: string,
+    private readonly version = 0
+  ) {}
+
+  /** Tells this state of the data source from others. */
+  get key(): string {
+    return `${this.uid} ${this.version}`;
+  }
 
   /** The size need not be saved. Rejects with the back end's own words where the size cannot be worked out. */
   async kvBytes(size: RequestSize, abortSignal?: AbortSignal): Promise<KVBytes> {
@@ -20,6 +29,11 @@ export class SavedSource {
 
   async presets(abortSignal?: AbortSignal): Promise<Preset[]> {
     return (await this.ask<{ presets: Preset[] | null }>('kv-presets', { abortSignal })).presets ?? [];
+  }
+
+  async requestSizes(abortSignal?: AbortSignal): Promise<ServedModels> {
+    const { models, notices } = await this.ask<Partial<ServedModels>>('request-sizes', { abortSignal });
+    return { models: models ?? [], notices: notices ?? [] };
   }
 
   /** The models that the server's engines serve; a list that was found is kept, as it is asked for on each keystroke. */

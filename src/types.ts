@@ -184,6 +184,38 @@ export interface Preset {
   date: string;
 }
 
+/** What was moved for one request, over a window that ended when it was asked for. */
+export interface MeasuredSize {
+  system: string;
+  bytesPerRequest: number;
+  requests: number;
+  window: string;
+}
+
+/** A model that the server's engines serve, with its size as it was last saved and as it was measured. */
+export interface ServedModel {
+  model: string;
+  /** 0: there is no size. */
+  configuredBytes: number;
+  derivation: string;
+  /** The known model that the name suggests, empty without any. */
+  preset: string;
+  measured: MeasuredSize | null;
+  /** Measured, 0: not known. */
+  inputTokens: number;
+  /** Measured ÷ configured, 0: not known. */
+  ratio: number;
+  /** What such a ratio is likely to mean. */
+  meaning: string;
+  severity: Severity;
+}
+
+/** The answer of `GET request-sizes`. */
+export interface ServedModels {
+  models: ServedModel[];
+  notices: Notice[];
+}
+
 export interface PDOptions extends DataSourceJsonData {
   scrapeInterval?: string;
   rankStrategy?: RankStrategy;

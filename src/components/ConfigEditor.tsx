@@ -33,8 +33,8 @@ const RANK_STRATEGIES = choices<RankStrategy>(texts.rankStrategies, ['auto', 'co
 const KV_SOURCES = choices<KVSource>(texts.kvSources, ['auto', 'flagcx', 'nixl', 'sglang', 'mooncake']);
 
 export function ConfigEditor({ options, onOptionsChange }: Props) {
-  const { jsonData, readOnly, uid } = options;
-  const source = useMemo(() => new SavedSource(uid), [uid]);
+  const { jsonData, readOnly, uid, version } = options;
+  const source = useMemo(() => new SavedSource(uid, version), [uid, version]);
 
   // A field that is cleared leaves no trace, so that its default applies and the stored JSON stays small.
   const update = (patch: Partial<PDOptions>) => {

@@ -12,6 +12,10 @@ const ICONS: Record<Severity, IconName> = {
   error: 'exclamation-circle',
 };
 
+export function severityIcon(severity: Severity): IconName {
+  return ICONS[severity] ?? ICONS.info;
+}
+
 export function Notices({ notices }: { notices: Notice[] }) {
   const styles = useStyles2(getStyles);
   if (notices.length === 0) {
@@ -21,11 +25,7 @@ export function Notices({ notices }: { notices: Notice[] }) {
     <ul className={styles.notices} aria-live="polite">
       {notices.map(({ severity, text }, index) => (
         <li key={index} className={styles.notice}>
-          <Icon
-            name={ICONS[severity] ?? ICONS.info}
-            className={styles[severity]}
-            title={texts.compiled.severity[severity]}
-          />
+          <Icon name={severityIcon(severity)} className={styles[severity]} title={texts.compiled.severity[severity]} />
           <span>{text}</span>
         </li>
       ))}

@@ -19,6 +19,7 @@ const routes = {
       { name: 'llama-3.1-70b', model: LLAMA, source: 'its page', date: '2026-08' },
     ],
   }),
+  'request-sizes': () => ({ models: [], notices: [] }),
   'labels/model/values': () => ({ values: [LLAMA, 'Qwen/Qwen2.5-7B'] }),
 };
 
@@ -155,7 +156,7 @@ describe('what cannot be computed', () => {
   it('says plainly that a data source which is not saved yet does not answer', async () => {
     fakeBackend({});
     await renderEditor([withPreset]);
-    expect(await screen.findByText(/save it first/)).toHaveTextContent('Data source not found');
+    expect(await screen.findByText(/^The bytes are computed by .* save it first/)).toHaveTextContent('Data source not found');
     expect(screen.getByText(sizes.presetsFailed)).toBeInTheDocument();
   });
 });

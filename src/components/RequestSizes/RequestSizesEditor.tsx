@@ -1,9 +1,11 @@
 import { Button, useStyles2 } from '@grafana/ui';
 import React, { useState } from 'react';
 
+import { withEntry } from '../../requestSize';
 import type { SavedSource } from '../../savedSource';
 import * as texts from '../../texts';
 import type { RequestSize } from '../../types';
+import { ServedModels } from '../ServedModels/ServedModels';
 import { SizeEntry } from './SizeEntry';
 import { getStyles } from './styles';
 
@@ -17,21 +19,35 @@ interface Props {
 /** The KV bytes of one request, model by model. */
 export function RequestSizesEditor({ disabled, source, sizes, onChange }: Props) {
   const styles = useStyles2(getStyles);
-  // Entries have no identity of their own; removing one must not hand its text fields to the next.
-  const [removed, setRemoved] = useState(0);
+  // Entries have no identity of their own: where one moves, all begin anew, so that none keeps another's text fields.
+  const [moves, setMoves] = useState(0);
+  const [added, setAdded] = useState<number>();
+
+  const put = (entry: RequestSize) => {
+    const next = withEntry(sizes, entry);
+    if (next.at < sizes.length) {
+      setMoves(moves + 1);
+    }
+    setAdded(next.at);
+    onChange(next.sizes);
+  };
+
   return (
     <div className={styles.list}>
+      <ServedModels disabled={disabled} source={source} sizes={sizes} onEntry={put} />
       {sizes.map((size, index) => (
         <SizeEntry
-          key={`${removed}-${index}`}
+          key={`${moves}-${index}`}
           position={index + 1}
           disabled={disabled}
           source={source}
           size={size}
+          isNew={index === added}
           taken={sizes.slice(0, index).map(({ model }) => model)}
           onChange={(next) => onChange(sizes.map((old, at) => (at === index ? next : old)))}
           onRemove={() => {
-            setRemoved(removed + 1);
+            setMoves(moves + 1);
+            setAdded(undefined);
             onChange(sizes.filter((_, at) => at !== index));
           }}
         />
@@ -42,7 +58,10 @@ export function RequestSizesEditor({ disabled, source, sizes, onChange }: Props)
           variant="secondary"
           icon="plus"
           disabled={disabled}
-          onClick={() => onChange([...sizes, { model: '' }])}
+          onClick={() => {
+            setAdded(sizes.length);
+            onChange([...sizes, { model: '' }]);
+          }}
         >
           {texts.sizes.add}
         </Button>

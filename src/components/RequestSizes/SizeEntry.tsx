@@ -1,5 +1,5 @@
 import { Field, IconButton, RadioButtonGroup, useStyles2 } from '@grafana/ui';
-import React, { useState } from 'react';
+import React, { useEffect, useRef, useState } from 'react';
 
 import {
   besideKind,
@@ -28,6 +28,8 @@ interface Props {
   position: number;
   source: SavedSource;
   size: RequestSize;
+  /** It takes the focus, as whoever added it goes on there. */
+  isNew: boolean;
   /** The models of the entries before this one. */
   taken: string[];
   onChange: (size: RequestSize) => void;
@@ -37,7 +39,7 @@ interface Props {
 const KINDS = SIZE_KINDS.map((value) => ({ value, ...texts.sizes.kinds[value] }));
 
 /** One model, how its size is said, and what the server makes of it. */
-export function SizeEntry({ disabled, position, source, size, taken, onChange, onRemove }: Props) {
+export function SizeEntry({ disabled, position, source, size, isNew, taken, onChange, onRemove }: Props) {
   const styles = useStyles2(getStyles);
   const { kind, switchTo } = useKind(size, onChange);
   const [isOpen, setIsOpen] = useState(false);
@@ -47,8 +49,15 @@ export function SizeEntry({ disabled, position, source, size, taken, onChange, o
   const update = (patch: Partial<RequestSize>) => onChange(withoutUnset({ ...size, ...patch }));
   const fields = { id, disabled, kind, size, faults, defaults, onChange: update };
 
+  const entry = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    if (isNew) {
+      entry.current?.focus();
+    }
+  }, [isNew]);
+
   return (
-    <fieldset className={styles.entry}>
+    <fieldset ref={entry} tabIndex={-1} className={styles.entry}>
       <legend className={styles.hidden}>{texts.sizes.entry(position, size.model)}</legend>
       <div className={styles.row}>
         <ModelField

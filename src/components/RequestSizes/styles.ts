@@ -11,6 +11,7 @@ export const getStyles = (theme: GrafanaTheme2) => ({
     padding: theme.spacing(2),
     border: `1px solid ${theme.colors.border.weak}`,
     borderRadius: theme.shape.radius.default,
+    '&:focus-visible': { outline: `2px solid ${theme.colors.primary.main}`, outlineOffset: 2 },
   }),
   row: css({ display: 'flex', flexWrap: 'wrap', gap: theme.spacing(2), alignItems: 'flex-start' }),
   grid: css({
