@@ -156,7 +156,9 @@ describe('what cannot be computed', () => {
   it('says plainly that a data source which is not saved yet does not answer', async () => {
     fakeBackend({});
     await renderEditor([withPreset]);
-    expect(await screen.findByText(/^The bytes are computed by .* save it first/)).toHaveTextContent('Data source not found');
+    expect(await screen.findByText(/^The bytes are computed by .* save it first/)).toHaveTextContent(
+      'Data source not found'
+    );
     expect(screen.getByText(sizes.presetsFailed)).toBeInTheDocument();
   });
 });
