@@ -1,7 +1,7 @@
 import { getBackendSrv, type BackendSrvRequest } from '@grafana/runtime';
 import { lastValueFrom } from 'rxjs';
 
-import type { KVBytes, Preset, RequestSize, ServedModels } from './types';
+import type { Discovery, KVBytes, PDOptions, Preset, RequestSize, ServedModels } from './types';
 
 /**
  * The back end of a data source that is being configured, as it was last saved. A new one is not there yet: every
@@ -34,6 +34,13 @@ export class SavedSource {
   async requestSizes(abortSignal?: AbortSignal): Promise<ServedModels> {
     const { models, notices } = await this.ask<Partial<ServedModels>>('request-sizes', { abortSignal });
     return { models: models ?? [], notices: notices ?? [] };
+  }
+
+  /** What the server holds, with the engines that matchers fit which need not be saved. */
+  async discovery(roles: PDOptions['roles'] = {}, abortSignal?: AbortSignal): Promise<Discovery> {
+    const params = { prefill: roles.prefill ?? '', decode: roles.decode ?? '' };
+    const answer = await this.ask<Discovery>('discovery', { params, abortSignal });
+    return { ...answer, systems: answer.systems ?? [], matchers: answer.matchers ?? {} };
   }
 
   /** The models that the server's engines serve; a list that was found is kept, as it is asked for on each keystroke. */

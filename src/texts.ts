@@ -2,6 +2,7 @@ import type { Format, KVSource, PDQuery, RankStrategy, RateMode, SignalKind, Sta
 
 /** Every text that a user reads, in one place. */
 
+export * as found from './texts/found';
 export * as served from './texts/served';
 export * as sizes from './texts/sizes';
 

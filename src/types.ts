@@ -216,6 +216,46 @@ export interface ServedModels {
   notices: Notice[];
 }
 
+/** The engines of one role of a system. */
+export interface DiscoveredRole {
+  /** Empty for engines that do not tell theirs although others do. */
+  role: string;
+  count: number;
+  /** The first of their names. */
+  instances: string[];
+}
+
+export interface DiscoveredSystem {
+  name: string;
+  title: string;
+  prefixes: string[];
+  /** What tells its roles: its own label, the matchers of the settings, or nothing. */
+  roleBy: 'label' | 'matchers' | 'nothing';
+  roles: DiscoveredRole[];
+  models: string[];
+  /** Different ranks that were seen, 0 for none. */
+  dpRanks: number;
+  tpRanks: number;
+  scrapeInterval: string;
+}
+
+/** The engines that the matchers of a role fit. */
+export interface MatchedEngines {
+  matchers: string;
+  count: number;
+  instances: string[];
+  error: string;
+}
+
+/** The answer of `GET discovery`. */
+export interface Discovery {
+  server: string;
+  scrapeInterval: string;
+  systems: DiscoveredSystem[];
+  engines: number;
+  matchers: Record<string, MatchedEngines>;
+}
+
 export interface PDOptions extends DataSourceJsonData {
   scrapeInterval?: string;
   rankStrategy?: RankStrategy;

@@ -27,6 +27,7 @@ type Cache struct {
 	flight     singleflight.Group
 	layouts    *memo[catalog.Layout]
 	resets     *memo[int]
+	engines    *memo[[]Engine]
 
 	mu    sync.Mutex
 	looks map[string]look
@@ -45,6 +46,7 @@ func NewCache(d *Discoverer) *Cache {
 		discoverer: d,
 		layouts:    newMemo[catalog.Layout](keepLayouts, mostKept),
 		resets:     newMemo[int](keepResets, mostKept),
+		engines:    newMemo[[]Engine](Fresh, mostKept),
 		looks:      map[string]look{},
 	}
 }

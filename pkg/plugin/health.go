@@ -118,9 +118,7 @@ func (d *Datasource) describe(found *catalog.Deployment, out *details) {
 		out.Systems = append(out.Systems, text)
 	}
 	out.Models = found.Models()
-	if found.ScrapeInterval > 0 {
-		out.ScrapeInterval = model.Duration(found.ScrapeInterval).String()
-	}
+	out.ScrapeInterval = durationText(found.ScrapeInterval)
 	for _, signal := range curves {
 		out.Curves = append(out.Curves, d.curve(signal, found))
 	}

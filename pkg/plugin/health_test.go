@@ -51,7 +51,7 @@ func TestHealthStopsAtTheFirstStageThatFails(t *testing.T) {
 	}{
 		"the settings are wrong, every fault at once": {
 			"http://localhost:9090", map[string]any{"scrapeInterval": "often", "rankStrategy": "best"},
-			[]string{"The data source settings are wrong", "scrapeInterval", "rankStrategy"},
+			[]string{"The data source settings are wrong", "scrapeInterval", "; rankStrategy"},
 		},
 		"there is no address":              {"", nil, []string{"no URL is set", "http://localhost:9090"}},
 		"the address is none":              {"prometheus:9090", nil, []string{"url", "http://"}},
@@ -70,6 +70,7 @@ func TestHealthStopsAtTheFirstStageThatFails(t *testing.T) {
 			result, details := check(t, opened(t, test.address, test.jsonData))
 			require.Equal(t, backend.HealthStatusError, result.Status)
 			require.Equal(t, result.Message, details.Message)
+			require.NotContains(t, result.Message, "\n", "Grafana runs lines together")
 			for _, text := range test.texts {
 				require.Contains(t, result.Message, text)
 			}

@@ -20,6 +20,7 @@ func (d *Datasource) resources() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /catalog", d.serve(d.getCatalog))
 	mux.HandleFunc("POST /compile", d.serve(d.postCompile))
+	mux.HandleFunc("GET /discovery", d.serve(d.getDiscovery))
 	mux.HandleFunc("POST /kv-bytes", d.serve(d.postKVBytes))
 	mux.HandleFunc("GET /kv-presets", d.serve(d.getPresets))
 	mux.HandleFunc("GET /request-sizes", d.serve(d.getRequestSizes))

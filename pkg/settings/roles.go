@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -29,17 +30,30 @@ func (r *reader) roles(field string) map[string]string {
 			r.fail(path, "is %s: write label matchers as a text", excerpt.Value(configured[role]))
 			continue
 		}
-		matchers := bare(text)
-		if matchers == "" {
+		matchers, err := RoleMatchers(role, text)
+		if err != nil {
+			r.fail(path, "is %s: %s", excerpt.Quoted(text), err)
 			continue
 		}
-		if fault := matcherFault(matchers); fault != "" {
-			r.fail(path, "is %s: %s", excerpt.Quoted(text), fault)
-			continue
+		if matchers != "" {
+			roles[role] = matchers
 		}
-		roles[role] = matchers
 	}
 	return roles
+}
+
+// RoleMatchers are the label matchers that make a role, read from what a user wrote:
+// without braces, and the role's default, if it has one, where nothing is written. The
+// error says what to write.
+func RoleMatchers(role, text string) (string, error) {
+	matchers := bare(text)
+	if matchers == "" {
+		return defaultRoles()[role], nil
+	}
+	if fault := matcherFault(matchers); fault != "" {
+		return "", errors.New(fault)
+	}
+	return matchers, nil
 }
 
 // bare takes the braces off "{a=\"b\"}".

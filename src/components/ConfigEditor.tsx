@@ -12,11 +12,14 @@ import { config } from '@grafana/runtime';
 import { Combobox, Divider, Field, SecureSocksProxySettings, Stack } from '@grafana/ui';
 import React, { useMemo } from 'react';
 
+import { useDiscovery } from '../hooks/useDiscovery';
 import pluginJson from '../plugin.json';
 import { SavedSource } from '../savedSource';
 import * as texts from '../texts';
 import type { KVSource, PDOptions, PDSecureOptions, RankStrategy } from '../types';
-import { isDuration, checkLimit, checkMatchers, checkQueryParameters } from '../validate';
+import { isDuration, checkLimit, checkQueryParameters } from '../validate';
+import { Found } from './Discovery/Found';
+import { RolesSection } from './Discovery/RolesSection';
 import { PrefixesEditor } from './PrefixesEditor';
 import { RequestSizesEditor } from './RequestSizes/RequestSizesEditor';
 import { TextSetting } from './TextSetting';
@@ -35,16 +38,12 @@ const KV_SOURCES = choices<KVSource>(texts.kvSources, ['auto', 'flagcx', 'nixl',
 export function ConfigEditor({ options, onOptionsChange }: Props) {
   const { jsonData, readOnly, uid, version } = options;
   const source = useMemo(() => new SavedSource(uid, version), [uid, version]);
+  const discovery = useDiscovery(source, jsonData.roles);
 
   // A field that is cleared leaves no trace, so that its default applies and the stored JSON stays small.
   const update = (patch: Partial<PDOptions>) => {
     const merged = Object.entries({ ...jsonData, ...patch }).filter(([, value]) => value !== undefined && value !== '');
     onOptionsChange({ ...options, jsonData: Object.fromEntries(merged) });
-  };
-
-  const updateRole = (role: 'prefill' | 'decode', matcher: string) => {
-    const roles = Object.entries({ ...jsonData.roles, [role]: matcher }).filter(([, value]) => value);
-    update({ roles: roles.length > 0 ? Object.fromEntries(roles) : undefined });
   };
 
   return (
@@ -68,26 +67,17 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
       <Auth {...convertLegacyAuthProps({ config: options, onChange: onOptionsChange })} />
 
       <Divider />
-      <ConfigSection title={texts.config.roles} description={texts.config.rolesHelp}>
-        <TextSetting
-          disabled={readOnly}
-          id="pd-role-prefill"
-          label={texts.config.prefill}
-          placeholder='instance=~"prefill.*"'
-          value={jsonData.roles?.prefill ?? ''}
-          check={checkMatchers}
-          onChange={(matcher) => updateRole('prefill', matcher)}
-        />
-        <TextSetting
-          disabled={readOnly}
-          id="pd-role-decode"
-          label={texts.config.decode}
-          placeholder='instance=~"decode.*"'
-          value={jsonData.roles?.decode ?? ''}
-          check={checkMatchers}
-          onChange={(matcher) => updateRole('decode', matcher)}
-        />
+      <ConfigSection title={texts.found.title} description={texts.found.help}>
+        <Found discovery={discovery} />
       </ConfigSection>
+
+      <Divider />
+      <RolesSection
+        disabled={readOnly}
+        roles={jsonData.roles}
+        found={discovery.answer}
+        onChange={(roles) => update({ roles })}
+      />
 
       <Divider />
       <ConfigSection title={texts.sizes.title} description={texts.sizes.help}>

@@ -1,0 +1,99 @@
+package discovery
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// Engine is one engine that has samples now.
+type Engine struct {
+	System string
+	// Name is its value of the label that identifies one, instance unless the
+	// settings say otherwise.
+	Name string
+	// Role is as the system's own label or the settings' matchers tell it, "" where
+	// the label tells the role of others and not of this one.
+	Role query.Role
+
+	series []model.Metric
+}
+
+// Matches reports whether one of the engine's series has what all matchers want.
+func (e Engine) Matches(matchers []*labels.Matcher) bool {
+	return slices.ContainsFunc(e.series, func(m model.Metric) bool { return matches(m, matchers) })
+}
+
+// Engines lists the engines that have samples now, by system and name. It is as fresh
+// as Get with Fresh and costs a request more for each engine system.
+func (c *Cache) Engines(ctx context.Context) ([]Engine, error) {
+	found, err := c.Get(ctx, Fresh, Window{})
+	if err != nil {
+		return nil, err
+	}
+	return c.engines.get(ctx, "", func(ctx context.Context) ([]Engine, error) {
+		return c.discoverer.enginesNow(ctx, found, time.Now())
+	})
+}
+
+func (d *Discoverer) enginesNow(ctx context.Context, found *catalog.Deployment, now time.Time) ([]Engine, error) {
+	var all []Engine
+	for _, s := range d.catalog.Systems() {
+		probes := d.probes(s, found.Metrics)
+		if s.Roles == nil || len(probes) == 0 {
+			continue
+		}
+		selectors := make([]string, len(probes))
+		for i, name := range probes {
+			selectors[i] = selector(name)
+		}
+		alive, err := d.vector(ctx, strings.Join(selectors, " or "), now)
+		if err != nil {
+			return nil, err
+		}
+		engines, err := d.enginesOf(s, found.Systems[s.Name].RoleBy, d.native(s, metrics(alive), &catalog.Found{}))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, engines...)
+	}
+	return all, nil
+}
+
+// enginesOf groups the series of one system's probe by engine.
+func (d *Discoverer) enginesOf(s catalog.System, by catalog.RoleBy, series []model.Metric) ([]Engine, error) {
+	byLabel, byMatchers, err := d.engines(s, series)
+	if err != nil {
+		return nil, err
+	}
+	told := byMatchers
+	if by == catalog.RoleByLabel {
+		told = byLabel
+	}
+	engines := map[string]*Engine{}
+	for _, one := range series {
+		name := d.engine(one)
+		if engines[name] == nil {
+			engines[name] = &Engine{System: s.Name, Name: name}
+		}
+		engines[name].series = append(engines[name].series, one)
+	}
+	for _, role := range []query.Role{query.RoleUnified, query.RoleDecode, query.RolePrefill} {
+		for name := range told[role] {
+			engines[name].Role = role
+		}
+	}
+	list := make([]Engine, 0, len(engines))
+	for _, name := range slices.Sorted(maps.Keys(engines)) {
+		list = append(list, *engines[name])
+	}
+	return list, nil
+}

@@ -1,0 +1,11 @@
+import type { SavedSource } from '../savedSource';
+import type { Discovery, PDOptions } from '../types';
+import { useAnswer, type Answer } from './useAnswer';
+
+const PAUSE_MS = 300;
+
+/** What the server holds, looked at again after each save and while role matchers are typed. */
+export function useDiscovery(source: SavedSource, roles: PDOptions['roles']): Answer<Discovery> {
+  const key = `${source.key} ${JSON.stringify(roles ?? {})}`;
+  return useAnswer(key, (signal) => source.discovery(roles, signal), PAUSE_MS);
+}
