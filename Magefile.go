@@ -104,6 +104,9 @@ func Dashboards() error { return sh.RunV("go", "run", "./internal/dashboards/wri
 // Docs writes docs/signals.md from the catalog.
 func Docs() error { return sh.RunV("go", "run", "./internal/signalsdoc/write", "docs/signals.md") }
 
+// Bench measures what answers cost and writes the results into docs/performance.md.
+func Bench() error { return sh.RunV("go", "run", "./internal/bench/write", "docs/performance.md") }
+
 // Clean removes everything that was built; node_modules stays.
 func Clean() error {
 	for _, made := range []string{"bin", "dist", "coverage", "test-results", "playwright-report", ".eslintcache"} {

@@ -15,7 +15,7 @@
 // normalised alike ("1" and "1.0" are one series).
 //
 // The server answers below /api/v1 (query, query_range, labels, label values,
-// series, metadata, targets, status, …; GET and POST), and /-/ready and
-// /-/healthy. There is no user interface and no rule evaluation: /api/v1/rules
+// series, metadata, targets, status, …; GET and POST), /metrics with its own
+// counters, and /-/ready and /-/healthy. There is no user interface and no rule evaluation: /api/v1/rules
 // and /api/v1/alerts are empty.
 package promserver

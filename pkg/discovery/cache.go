@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
 // Fresh is how old a deployment may be before it is looked at anew.
@@ -55,7 +56,7 @@ func NewCache(d *Discoverer) *Cache {
 // kept for Retry, so that a server that is down is not asked once for every panel.
 func (c *Cache) Get(ctx context.Context, maxAge time.Duration, w Window) (*catalog.Deployment, error) {
 	w, key := w.rounded(time.Now())
-	key = identity(ctx) + " " + key
+	key = prom.Identity(ctx) + " " + key
 	if last, ok := c.recent(key, maxAge); ok {
 		return last.found, last.err
 	}

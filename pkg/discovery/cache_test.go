@@ -140,7 +140,7 @@ func TestACallerThatGivesUpLeavesTheLookToTheOthers(t *testing.T) {
 // A server may answer each login differently.
 func TestWhatOneLoginSeesIsNotShownToAnother(t *testing.T) {
 	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
-		alice := discovery.WithIdentity(t.Context(), "alice")
+		alice := prom.WithIdentity(t.Context(), "alice")
 		server.failing.Store(true)
 		_, err := cache.Get(alice, discovery.Fresh, discovery.Window{})
 		require.ErrorIs(t, err, errDown)

@@ -37,12 +37,12 @@ func (h holding) Query(_ context.Context, text string, at time.Time) (prom.Resul
 		return prom.Result{}, fmt.Errorf("%q: %w", text, err)
 	}
 	if expr.Type() == parser.ValueTypeMatrix {
-		var pairs []model.SamplePair
+		var one prom.Series
 		for _, gap := range h.gaps {
-			pairs = append(pairs, model.SamplePair{Timestamp: model.TimeFromUnixNano(at.UnixNano())})
+			one.Times, one.Values = append(one.Times, at.UnixMilli()), append(one.Values, 0)
 			at = at.Add(time.Duration(gap) * 100 * time.Millisecond)
 		}
-		return prom.Result{Value: model.Matrix{{Values: pairs}}}, nil
+		return prom.Result{Value: prom.Matrix{one}}, nil
 	}
 	vector := model.Vector{}
 	for i, metric := range h.named(expr) {

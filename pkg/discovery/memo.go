@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
 // memo keeps answers for a while; calls for one key share one flight.
@@ -29,7 +31,7 @@ func newMemo[T any](keep time.Duration, most int) *memo[T] {
 
 // get returns what is kept for the key, else what look finds. A failure is not kept.
 func (m *memo[T]) get(ctx context.Context, key string, look func(context.Context) (T, error)) (T, error) {
-	key = identity(ctx) + " " + key
+	key = prom.Identity(ctx) + " " + key
 	if value, ok := m.recent(key); ok {
 		return value, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
@@ -72,11 +73,11 @@ func (d *Discoverer) distance(ctx context.Context, series model.Metric, span tim
 	if err != nil {
 		return 0, err
 	}
-	matrix, _ := result.Value.(model.Matrix)
+	matrix, _ := result.Value.(prom.Matrix)
 	var gaps []time.Duration
-	for _, stream := range matrix {
-		for i := 1; i < len(stream.Values); i++ {
-			gaps = append(gaps, stream.Values[i].Timestamp.Sub(stream.Values[i-1].Timestamp))
+	for _, one := range matrix {
+		for i := 1; i < len(one.Times); i++ {
+			gaps = append(gaps, time.Duration(one.Times[i]-one.Times[i-1])*time.Millisecond)
 		}
 	}
 	if len(gaps) == 0 {

@@ -18,7 +18,8 @@ import (
 type Answer struct {
 	// Expression is the index in Plan.Expressions.
 	Expression int
-	Value      model.Value
+	// Value is a prom.Matrix, model.Vector, *model.Scalar or *model.String.
+	Value model.Value
 	// Warnings are the server's warnings and infos, as delivered.
 	Warnings []string
 }
@@ -73,8 +74,10 @@ func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, erro
 	case opts.Format == query.FormatTable:
 		frames = data.Frames{tableFrame(plan, all)}
 	default:
+		var times axis
+		frames = make(data.Frames, 0, len(all))
 		for _, s := range all {
-			frames = append(frames, seriesFrame(plan, s, opts.Step))
+			frames = append(frames, seriesFrame(plan, s, opts.Step, &times))
 		}
 	}
 	frames[0].Meta.Notices = append(notices(plan.Notices, c.notices, c.warnings), frames[0].Meta.Notices...)

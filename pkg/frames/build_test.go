@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/frames"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -25,18 +26,34 @@ func onePlan(change func(*compile.Plan)) compile.Plan {
 	return plan
 }
 
-func matrix(metrics ...model.Metric) model.Matrix {
-	var m model.Matrix
+func matrix(metrics ...model.Metric) prom.Matrix {
+	var m prom.Matrix
 	for i, metric := range metrics {
-		m = append(m, &model.SampleStream{Metric: metric, Values: []model.SamplePair{{Timestamp: 1000, Value: model.SampleValue(i)}}})
+		m = append(m, prom.Series{Metric: metric, Times: []int64{1000}, Values: []float64{float64(i)}})
 	}
 	return m
+}
+
+// columns is a matrix as package prom gives it; literals are easier to read as pairs.
+func columns(m model.Matrix) prom.Matrix {
+	list := prom.Matrix{}
+	for _, stream := range m {
+		one := prom.Series{Metric: stream.Metric, Native: len(stream.Histograms) > 0}
+		for _, p := range stream.Values {
+			one.Times, one.Values = append(one.Times, int64(p.Timestamp)), append(one.Values, float64(p.Value))
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 func build(t *testing.T, plan compile.Plan, opts frames.Options, values ...model.Value) data.Frames {
 	t.Helper()
 	var answers []frames.Answer
 	for i, value := range values {
+		if pairs, ok := value.(model.Matrix); ok {
+			value = columns(pairs)
+		}
 		answers = append(answers, frames.Answer{Expression: i, Value: value})
 	}
 	got, err := frames.Build(plan, answers, opts)
@@ -339,7 +356,7 @@ func BenchmarkBuild(b *testing.B) {
 		m = append(m, stream)
 	}
 	plan := ttftPlan()
-	answers := []frames.Answer{{Value: m}}
+	answers := []frames.Answer{{Value: columns(m)}}
 	b.ReportAllocs()
 	var ours, baseline time.Duration
 	for b.Loop() {

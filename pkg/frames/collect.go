@@ -3,10 +3,12 @@ package frames
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -27,23 +29,24 @@ func (c *collector) notice(severity query.Severity, format string, args ...any) 
 // add takes the series of one answer that have a finite value.
 func (c *collector) add(answer Answer) error {
 	var infinite, infiniteSeries, native int
-	take := func(metric model.Metric, points []model.SamplePair, ranged bool) {
-		finite, infinities := count(points)
+	take := func(one prom.Series, ranged bool) {
+		finite, infinities := count(one.Values)
 		infinite += infinities
 		if infinities > 0 {
 			infiniteSeries++
 		}
 		if finite > 0 {
-			c.series = append(c.series, newSeries(c.plan, answer.Expression, metric, points, finite, ranged))
+			c.series = append(c.series, newSeries(c.plan, answer.Expression, one, finite, ranged))
 		}
 	}
 	switch value := answer.Value.(type) {
-	case model.Matrix:
-		for _, stream := range value {
-			if len(stream.Histograms) > 0 {
+	case prom.Matrix:
+		c.series = slices.Grow(c.series, len(value))
+		for _, one := range value {
+			if one.Native {
 				native++
 			}
-			take(stream.Metric, stream.Values, true)
+			take(one, true)
 		}
 	case model.Vector:
 		for _, sample := range value {
@@ -51,10 +54,10 @@ func (c *collector) add(answer Answer) error {
 				native++
 				continue
 			}
-			take(sample.Metric, []model.SamplePair{{Timestamp: sample.Timestamp, Value: sample.Value}}, false)
+			take(single(sample.Metric, sample.Timestamp, sample.Value), false)
 		}
 	case *model.Scalar:
-		take(nil, []model.SamplePair{{Timestamp: value.Timestamp, Value: value.Value}}, false)
+		take(single(nil, value.Timestamp, value.Value), false)
 	case *model.String:
 		c.notice(query.SeverityWarning, "The query gives a text instead of numbers: there is nothing to draw.")
 	default:
@@ -71,6 +74,11 @@ func (c *collector) add(answer Answer) error {
 	return nil
 }
 
+// single is a series of one point.
+func single(metric model.Metric, at model.Time, value model.SampleValue) prom.Series {
+	return prom.Series{Metric: metric, Times: []int64{int64(at)}, Values: []float64{float64(value)}}
+}
+
 // limited cuts the sorted series to the limit and says so; 0 is no limit.
 func (c *collector) limited(all []*series, limit int) []*series {
 	if limit <= 0 || len(all) <= limit {
@@ -81,11 +89,11 @@ func (c *collector) limited(all []*series, limit int) []*series {
 	return all[:limit]
 }
 
-// count tells how many points are numbers that can be drawn, and how many are
+// count tells how many values are numbers that can be drawn, and how many are
 // infinite. NaN is neither: it means idle or undefined.
-func count(points []model.SamplePair) (finite, infinite int) {
-	for _, p := range points {
-		switch v := float64(p.Value); {
+func count(values []float64) (finite, infinite int) {
+	for _, v := range values {
+		switch {
 		case isFinite(v):
 			finite++
 		case !math.IsNaN(v):

@@ -20,15 +20,8 @@ func typeVersion() data.FrameTypeVersion { return data.FrameTypeVersion{0, 1} }
 
 // seriesFrame draws one series: a time field and a value field, one row for each
 // finite value. Gaps stay gaps.
-func seriesFrame(plan compile.Plan, s *series, step time.Duration) *data.Frame {
-	times := make([]time.Time, 0, s.finite)
-	values := make([]float64, 0, s.finite)
-	for _, p := range s.points {
-		if v := float64(p.Value); isFinite(v) {
-			times = append(times, p.Timestamp.Time().UTC())
-			values = append(values, v)
-		}
-	}
+func seriesFrame(plan compile.Plan, s *series, step time.Duration, axis *axis) *data.Frame {
+	times, values := axis.of(s)
 	timeField := data.NewField(data.TimeSeriesTimeFieldName, nil, times)
 	meta := &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: typeVersion()}
 	if s.ranged {
@@ -55,8 +48,7 @@ func tableFrame(plan compile.Plan, all []*series) *data.Frame {
 	values := make([]float64, len(all))
 	var bounds []query.Notice
 	for i, s := range all {
-		newest := s.newest()
-		times[i], values[i] = newest.Timestamp.Time().UTC(), float64(newest.Value)
+		times[i], values[i] = s.newest()
 		bounds = append(bounds, boundNotices(plan, plan.Expressions[s.expression].Quantile, values[i:i+1])...)
 	}
 	title := all[0].title
@@ -81,13 +73,14 @@ func tableFrame(plan compile.Plan, all []*series) *data.Frame {
 	return frame
 }
 
-func (s *series) newest() model.SamplePair {
-	for _, p := range slices.Backward(s.points) {
-		if isFinite(float64(p.Value)) {
-			return p
+// newest is the newest finite value.
+func (s *series) newest() (time.Time, float64) {
+	for i, v := range slices.Backward(s.points.Values) {
+		if isFinite(v) {
+			return time.UnixMilli(s.points.Times[i]).UTC(), v
 		}
 	}
-	return model.SamplePair{} // not reached: a series has a finite value
+	return time.Time{}, 0 // not reached: a series has a finite value
 }
 
 // columns are all labels of the series, those that were asked for first. Where no

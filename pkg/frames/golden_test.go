@@ -46,12 +46,12 @@ func ttftAnswers() []frames.Answer {
 	return []frames.Answer{
 		{
 			Expression: 1,
-			Value: model.Matrix{
+			Value: columns(model.Matrix{
 				{Metric: model.Metric{"model_name": "glm"}, Values: []model.SamplePair{
 					{Timestamp: 1700000001000, Value: model.SampleValue(math.Inf(1))},
 					{Timestamp: 1700000002000, Value: 2},
 				}},
-			},
+			}),
 			Warnings: []string{
 				`PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: "sglang:x" (1:6)`,
 				"PromQL warning: bucket label \"le\" is missing",
@@ -59,7 +59,7 @@ func ttftAnswers() []frames.Answer {
 		},
 		{
 			Expression: 0,
-			Value: model.Matrix{
+			Value: columns(model.Matrix{
 				{Metric: model.Metric{"model_name": "qwen"}, Values: []model.SamplePair{{Timestamp: 1700000000000, Value: 1.5}}},
 				{Metric: model.Metric{"model_name": "idle"}, Values: []model.SamplePair{{Timestamp: 1700000000000, Value: model.SampleValue(math.NaN())}}},
 				{Metric: model.Metric{"model_name": "glm"}, Values: []model.SamplePair{
@@ -67,7 +67,7 @@ func ttftAnswers() []frames.Answer {
 					{Timestamp: 1700000001000, Value: model.SampleValue(math.NaN())},
 					{Timestamp: 1700000002500, Value: 80},
 				}},
-			},
+			}),
 		},
 	}
 }
@@ -81,7 +81,7 @@ func TestGolden(t *testing.T) {
 	}{
 		{"time_series", ttftAnswers(), frames.Options{Step: time.Second, IsCounter: func(name string) bool { return name == "sglang:x" }}},
 		{"table", ttftAnswers(), frames.Options{Format: query.FormatTable}},
-		{"empty", []frames.Answer{{Expression: 0, Value: model.Matrix{}}}, frames.Options{
+		{"empty", []frames.Answer{{Expression: 0, Value: columns(nil)}}, frames.Options{
 			Step:  1500 * time.Millisecond,
 			Empty: query.Notice{Severity: query.SeverityWarning, Text: "No engine exports it."},
 		}},

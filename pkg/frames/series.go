@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
 // series is one series of an answer with at least one finite value.
@@ -20,12 +21,13 @@ type series struct {
 	title      string       // of the plan; "" where that is only the expression
 	field      string       // the value field's name
 	display    string
-	points     []model.SamplePair
-	finite     int  // points that are numbers
+	points     prom.Series
+	finite     int  // values that are numbers
 	ranged     bool // of a range query
 }
 
-func newSeries(plan compile.Plan, expression int, metric model.Metric, points []model.SamplePair, finite int, ranged bool) *series {
+func newSeries(plan compile.Plan, expression int, points prom.Series, finite int, ranged bool) *series {
+	metric := points.Metric
 	s := &series{expression: expression, metric: metric, points: points, finite: finite, ranged: ranged}
 	e := plan.Expressions[expression]
 	s.labels = logicalLabels(metric, e)

@@ -93,7 +93,8 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 	}
 	d.client, err = prom.New(prom.Options{
 		URL: d.settings.URL, HTTP: d.http, Method: d.settings.HTTPMethod,
-		Parameters: d.settings.CustomQueryParameters, Timeout: d.settings.Timeout, Secrets: secrets(instance),
+		Parameters: d.settings.CustomQueryParameters, Secrets: secrets(instance),
+		Limits: prom.Limits{Timeout: d.settings.Timeout},
 	})
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"net/http"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
 // identified marks a context with whose login is forwarded, so that what was
@@ -23,5 +23,5 @@ func identified(ctx context.Context, headers http.Header) context.Context {
 	if !forwarded {
 		return ctx
 	}
-	return discovery.WithIdentity(ctx, hex.EncodeToString(sum.Sum(nil)))
+	return prom.WithIdentity(ctx, hex.EncodeToString(sum.Sum(nil)))
 }

@@ -147,10 +147,10 @@ func values(value model.Value) func(yield func(float64) bool) {
 					return
 				}
 			}
-		case model.Matrix:
-			for _, stream := range v {
-				for _, pair := range stream.Values {
-					if !yield(float64(pair.Value)) {
+		case prom.Matrix:
+			for _, one := range v {
+				for _, value := range one.Values {
+					if !yield(value) {
 						return
 					}
 				}

@@ -14,19 +14,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
-	jsoniter "github.com/json-iterator/go"
-)
-
-const (
-	// DefaultTimeout bounds one request when Options.Timeout is 0.
-	DefaultTimeout = 30 * time.Second
-	// DefaultMaxBytes bounds one answer when Options.MaxBytes is 0: 1,000 series of
-	// 11,000 points fit.
-	DefaultMaxBytes int64 = 512 << 20
-	// DefaultMaxSeries bounds one answer when Options.MaxSeries is 0.
-	DefaultMaxSeries = 50_000
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Options say where the server is and how it is asked.
@@ -42,12 +31,8 @@ type Options struct {
 	Parameters url.Values
 	// Secrets are further values that no message may show, such as tokens that HTTP adds.
 	Secrets []string
-	// Timeout bounds one request with its answer; 0 is DefaultTimeout.
-	Timeout time.Duration
-	// MaxBytes bounds the body of one answer; 0 is DefaultMaxBytes.
-	MaxBytes int64
-	// MaxSeries bounds the series of one answer; 0 is DefaultMaxSeries.
-	MaxSeries int
+	// Limits bound what is asked and taken.
+	Limits Limits
 }
 
 // Client asks one server. It is safe for concurrent use.
@@ -56,10 +41,10 @@ type Client struct {
 	http       *http.Client
 	method     string
 	parameters url.Values
-	timeout    time.Duration
-	maxBytes   int64
-	maxSeries  int
+	limits     Limits
 	secrets    *strings.Replacer
+	turns      chan struct{}
+	pauses     pauses
 }
 
 // New makes a client. It sends nothing.
@@ -77,8 +62,7 @@ func New(opts Options) (*Client, error) {
 		http:       withinHost(opts.HTTP),
 		method:     opts.Method,
 		parameters: base.Query(),
-		timeout:    opts.Timeout,
-		maxBytes:   opts.MaxBytes,
+		limits:     opts.Limits.withDefaults(),
 	}
 	switch c.method {
 	case "":
@@ -87,15 +71,7 @@ func New(opts Options) (*Client, error) {
 	default:
 		return nil, pluginError("The HTTP method must be POST or GET.")
 	}
-	if c.timeout <= 0 {
-		c.timeout = DefaultTimeout
-	}
-	if c.maxBytes <= 0 {
-		c.maxBytes = DefaultMaxBytes
-	}
-	if c.maxSeries = opts.MaxSeries; c.maxSeries <= 0 {
-		c.maxSeries = DefaultMaxSeries
-	}
+	c.turns = make(chan struct{}, c.limits.Concurrent)
 	maps.Copy(c.parameters, opts.Parameters)
 	c.secrets = secretsOf(base.User, c.parameters, opts.Secrets)
 	return c, nil
@@ -103,9 +79,17 @@ func New(opts Options) (*Client, error) {
 
 // do sends one request and hands the answer's data to decode. It returns the
 // warnings and infos as delivered. The error is always an *Error.
-func (c *Client) do(ctx context.Context, method, endpoint string, params url.Values, decode func(*jsoniter.Iterator)) ([]string, error) {
-	limited, cancel := context.WithTimeout(ctx, c.timeout)
+func (c *Client) do(ctx context.Context, method, endpoint string, params url.Values, decode func(*jsontext.Decoder) error) ([]string, error) {
+	if left := c.pauses.left(ctx); left > 0 {
+		return nil, paused(left)
+	}
+	limited, cancel := context.WithTimeout(ctx, c.limits.Timeout)
 	defer cancel()
+	done, late := c.turn(ctx, limited)
+	if late != nil {
+		return nil, late
+	}
+	defer done()
 
 	req, err := c.request(limited, method, endpoint, params)
 	if err != nil {
@@ -121,8 +105,11 @@ func (c *Client) do(ctx context.Context, method, endpoint string, params url.Val
 		// HTTP turns a redirected POST into a GET without its form.
 		return nil, downstream(http.StatusBadGateway, "The server redirects elsewhere, and the query is lost on the way. Enter the final address in the data source's URL (perhaps https instead of http), and check the login.", nil)
 	}
-	body := &boundedReader{from: resp.Body, left: c.maxBytes}
+	body := &boundedReader{from: resp.Body, left: c.limits.Bytes}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		if length := retryAfter(resp.Header); length > 0 && resp.StatusCode == http.StatusTooManyRequests {
+			c.pauses.begin(ctx, length)
+		}
 		return nil, c.statusError(resp, body)
 	}
 	answer, err := decodeEnvelope(body, decode)

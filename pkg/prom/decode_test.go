@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
@@ -56,14 +55,14 @@ func TestLargeMatrix(t *testing.T) {
 	address, _ := answering(t, largeMatrix(20, 500))
 	got, err := newClient(t, prom.Options{URL: address}).Query(t.Context(), "x", time.Unix(1, 0))
 	require.NoError(t, err)
-	matrix, ok := got.Value.(model.Matrix)
+	matrix, ok := got.Value.(prom.Matrix)
 	require.True(t, ok)
 	require.Len(t, matrix, 20)
 	for s, stream := range matrix {
 		require.Len(t, stream.Values, 500)
-		for p, pair := range stream.Values {
-			require.Equal(t, int64(1_700_000_000+p)*1000+int64(s), int64(pair.Timestamp))
-			require.InDelta(t, float64(s*p)/7, float64(pair.Value), 1e-2)
+		for p, value := range stream.Values {
+			require.Equal(t, int64(1_700_000_000+p)*1000+int64(s), stream.Times[p])
+			require.InDelta(t, float64(s*p)/7, value, 1e-2)
 		}
 	}
 }

@@ -2,9 +2,8 @@ package prom
 
 import (
 	"errors"
-	"io"
 
-	jsoniter "github.com/json-iterator/go"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // envelope is what every answer of the API has around its data.
@@ -16,51 +15,38 @@ type envelope struct {
 	infos     []string
 }
 
-// bufferBytes is the decoder's window; larger gains nothing, smaller costs reads.
-const bufferBytes = 64 << 10
-
 // decodeEnvelope reads one answer as a stream, so that a large matrix exists only
 // once in memory. decode is called at the data, unless that is null.
-func decodeEnvelope(body io.Reader, decode func(*jsoniter.Iterator)) (envelope, error) {
+func decodeEnvelope(body *boundedReader, decode func(*jsontext.Decoder) error) (envelope, error) {
 	var answer envelope
-	iter := jsoniter.Parse(jsoniter.ConfigDefault, body, bufferBytes)
-	iter.ReadObjectCB(func(iter *jsoniter.Iterator, key string) bool {
-		switch key {
+	dec := newDecoder(body)
+	err := members(dec, func(name string) (err error) {
+		switch name {
 		case "status":
-			answer.status = iter.ReadString()
+			answer.status, err = readString(dec)
 		case "errorType":
-			answer.errorType = iter.ReadString()
+			answer.errorType, err = readString(dec)
 		case "error":
-			answer.message = iter.ReadString()
+			answer.message, err = readString(dec)
 		case "warnings":
-			answer.warnings = readStrings(iter)
+			answer.warnings, err = readStrings(dec)
 		case "infos":
-			answer.infos = readStrings(iter)
+			answer.infos, err = readStrings(dec)
 		case "data":
-			if iter.WhatIsNext() == jsoniter.NilValue {
-				iter.ReadNil()
-			} else {
-				decode(iter)
+			if dec.PeekKind() != 'n' {
+				return decode(dec)
 			}
+			err = dec.SkipValue()
 		default:
-			iter.Skip()
+			err = dec.SkipValue()
 		}
-		return iter.Error == nil
+		return err
 	})
-	if iter.Error != nil {
-		return envelope{}, iter.Error
+	if err != nil {
+		return envelope{}, err
 	}
 	if answer.status != "success" && answer.status != "error" {
 		return envelope{}, errors.New("the answer has no status")
 	}
 	return answer, nil
-}
-
-func readStrings(iter *jsoniter.Iterator) []string {
-	var list []string
-	iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
-		list = append(list, iter.ReadString())
-		return iter.Error == nil
-	})
-	return list
 }

@@ -144,9 +144,9 @@ func TestBodiesAreBounded(t *testing.T) {
 	})
 	t.Run("a large answer is refused", func(t *testing.T) {
 		address, _ := answering(t, `{"status":"success","data":{"resultType":"string","result":[1,"`+strings.Repeat("x", 2<<20)+`"]}}`)
-		e := asError(t, prom.Options{URL: address, MaxBytes: 1 << 20})
+		e := asError(t, prom.Options{URL: address, Limits: prom.Limits{Bytes: 1 << 20}})
 		require.Equal(t, 422, e.Status)
-		require.Equal(t, "The answer is larger than 1 MiB. Choose a shorter range or a longer step, or ask for fewer series.", e.Message)
+		require.Equal(t, "The answer is larger than 1 MiB, the limit of an answer's size. Narrow it with filters, group by fewer labels, or choose a shorter range or a longer step.", e.Message)
 	})
 }
 
@@ -200,10 +200,10 @@ func TestWarningsAreFewShortAndWithoutSecrets(t *testing.T) {
 func TestTooManySeriesAreRefusedBeforeTheyFillTheMemory(t *testing.T) {
 	text := `{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"1"},"value":[1,"1"]},{"metric":{"a":"2"},"value":[1,"1"]},{"metric":{"a":"3"},"value":[1,"1"]}]}}`
 	address, _ := answering(t, text)
-	client, err := prom.New(prom.Options{URL: address, HTTP: http.DefaultClient, MaxSeries: 2})
+	client, err := prom.New(prom.Options{URL: address, HTTP: http.DefaultClient, Limits: prom.Limits{Series: 2}})
 	require.NoError(t, err)
 	_, err = client.Query(t.Context(), "x", time.Now())
-	require.ErrorContains(t, err, "The query brings more than 2 series. Narrow it with filters, or group by fewer labels.")
+	require.ErrorContains(t, err, "The query brings more than 2 series. Narrow it with filters, group by fewer labels, or choose a shorter range or a longer step.")
 }
 
 // sending listens and, once a request has come, writes text and closes; reset
@@ -290,7 +290,7 @@ func TestTimeAndCancellation(t *testing.T) {
 
 	for _, path := range []string{"/silent", "/half"} {
 		t.Run("our own timeout on "+path, func(t *testing.T) {
-			e := asError(t, prom.Options{URL: server.URL + path, Timeout: 50 * time.Millisecond})
+			e := asError(t, prom.Options{URL: server.URL + path, Limits: prom.Limits{Timeout: 50 * time.Millisecond}})
 			require.Equal(t, 504, e.Status)
 			require.Equal(t, "The server did not answer within 50ms. Choose a shorter range or a longer step, or raise the timeout in the data source settings.", e.Message)
 			require.ErrorIs(t, e, context.DeadlineExceeded)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	jsoniter "github.com/json-iterator/go"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/prometheus/common/model"
 )
 
@@ -28,8 +28,9 @@ func (c *Client) LabelValues(ctx context.Context, label string, matchers []strin
 	// A UTF-8 name cannot stand in a path; the server knows this spelling of it.
 	name := model.EscapeName(label, model.ValueEncodingEscaping)
 	var values []string
-	_, err := c.do(ctx, http.MethodGet, "api/v1/label/"+url.PathEscape(name)+"/values", params, func(iter *jsoniter.Iterator) {
-		values = readStrings(iter)
+	_, err := c.do(ctx, http.MethodGet, "api/v1/label/"+url.PathEscape(name)+"/values", params, func(dec *jsontext.Decoder) (err error) {
+		values, err = readStrings(dec)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -49,15 +50,12 @@ func (c *Client) Series(ctx context.Context, matchers []string, start, end time.
 		params.Set("end", seconds(end.UnixMilli()))
 	}
 	var series []model.Metric
-	_, err := c.do(ctx, c.method, "api/v1/series", params, func(iter *jsoniter.Iterator) {
-		iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
-			labels := model.Metric{}
-			iter.ReadMapCB(func(iter *jsoniter.Iterator, name string) bool {
-				labels[model.LabelName(name)] = model.LabelValue(iter.ReadString())
-				return iter.Error == nil
-			})
+	var values valueDecoder
+	_, err := c.do(ctx, c.method, "api/v1/series", params, func(dec *jsontext.Decoder) error {
+		return items(dec, func() error {
+			labels, err := values.metric(dec)
 			series = append(series, labels)
-			return iter.Error == nil
+			return err
 		})
 	})
 	if err != nil {
@@ -79,8 +77,8 @@ type BuildInfo struct {
 // an *Error of status 404. The error is always an *Error.
 func (c *Client) BuildInfo(ctx context.Context) (BuildInfo, error) {
 	var info BuildInfo
-	_, err := c.do(ctx, http.MethodGet, "api/v1/status/buildinfo", nil, func(iter *jsoniter.Iterator) {
-		iter.ReadVal(&info)
+	_, err := c.do(ctx, http.MethodGet, "api/v1/status/buildinfo", nil, func(dec *jsontext.Decoder) error {
+		return readWithModel(dec, &info)
 	})
 	if err != nil {
 		return BuildInfo{}, err

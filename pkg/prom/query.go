@@ -2,7 +2,6 @@ package prom
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -20,7 +19,7 @@ type Range struct {
 
 // Result is what a query brought back.
 type Result struct {
-	// Value is a model.Matrix of a range query, else also model.Vector,
+	// Value is a Matrix of a range query, else also model.Vector,
 	// *model.Scalar or *model.String.
 	Value model.Value
 	// Warnings are the server's warnings and infos, as delivered.
@@ -49,11 +48,8 @@ func (c *Client) Query(ctx context.Context, promql string, at time.Time) (Result
 }
 
 func (c *Client) query(ctx context.Context, endpoint string, params url.Values) (Result, error) {
-	value := valueDecoder{most: c.maxSeries}
+	value := valueDecoder{limits: c.limits}
 	warnings, err := c.do(ctx, c.method, endpoint, params, value.decode)
-	if value.tooMany {
-		return Result{}, downstream(http.StatusUnprocessableEntity, fmt.Sprintf("The query brings more than %d series. Narrow it with filters, or group by fewer labels.", c.maxSeries), nil)
-	}
 	if err != nil {
 		return Result{}, err
 	}

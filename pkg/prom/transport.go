@@ -60,7 +60,7 @@ func (c *Client) contextError(parent context.Context, err error) *Error {
 	if parent.Err() != nil {
 		return downstream(http.StatusGatewayTimeout, "The server did not answer in the time that the caller allows. "+remedy, context.DeadlineExceeded)
 	}
-	return downstream(http.StatusGatewayTimeout, fmt.Sprintf("The server did not answer within %s. %s", c.timeout.Round(time.Millisecond), remedy), context.DeadlineExceeded)
+	return downstream(http.StatusGatewayTimeout, fmt.Sprintf("The server did not answer within %s. %s", c.limits.Timeout.Round(time.Millisecond), remedy), context.DeadlineExceeded)
 }
 
 // tlsError is about certificates and encryption, nil of others.
@@ -101,10 +101,11 @@ func (c *Client) bodyError(parent context.Context, resp *http.Response, body *bo
 			return e
 		}
 	}
+	if e := c.limitError(body, err); e != nil {
+		return e
+	}
 	kind := contentType(resp.Header)
 	switch {
-	case errors.Is(body.err, errTooLarge):
-		return downstream(http.StatusUnprocessableEntity, fmt.Sprintf("The answer is larger than %d MiB. Choose a shorter range or a longer step, or ask for fewer series.", c.maxBytes>>20), body.err)
 	case body.err != nil:
 		return downstream(http.StatusBadGateway, "The answer broke off in the middle. Try again; if it stays so, check the proxy before the server and the server's log.", body.err)
 	case kind == "text/html":

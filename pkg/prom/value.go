@@ -1,187 +1,197 @@
 package prom
 
 import (
+	"bytes"
 	"encoding/json"
-	"math"
-	"strconv"
+	"errors"
+	"fmt"
 
-	jsoniter "github.com/json-iterator/go"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/prometheus/common/model"
 )
 
 // valueDecoder reads {"resultType": …, "result": …}.
 type valueDecoder struct {
 	value model.Value
-	// most bounds the series that are kept; more make tooMany true and end the
-	// reading: bytes alone do not bound the memory of many tiny series.
-	most    int
-	tooMany bool
+	// limits of series and points: bytes alone do not bound the memory of many tiny series.
+	limits Limits
+	series int
+	points int
+
+	columns columns
+	// texts are the label names and values that were seen: series repeat them.
+	texts map[string]string
 }
 
-func (d *valueDecoder) decode(iter *jsoniter.Iterator) {
+func (d *valueDecoder) decode(dec *jsontext.Decoder) error {
 	var kind string
 	var early []byte
-	iter.ReadObjectCB(func(iter *jsoniter.Iterator, key string) bool {
+	err := members(dec, func(name string) (err error) {
 		switch {
-		case key == "resultType":
-			kind = iter.ReadString()
-		case key == "result" && kind == "":
+		case name == "resultType":
+			kind, err = readString(dec)
+		case name == "result" && kind == "":
 			// The type follows the result: some proxy has sorted the keys.
-			early = iter.SkipAndReturnBytes()
-		case key == "result":
-			d.value = d.read(iter, kind)
+			var raw jsontext.Value
+			raw, err = dec.ReadValue()
+			early = bytes.Clone(raw)
+		case name == "result":
+			err = d.read(dec, kind)
 		default:
-			iter.Skip()
+			err = dec.SkipValue()
 		}
-		return iter.Error == nil
+		return err
 	})
-	if iter.Error != nil {
-		return
+	if err == nil && d.value == nil && early != nil {
+		err = d.read(jsontext.NewDecoder(bytes.NewReader(early)), kind)
 	}
-	if d.value == nil && early != nil {
-		inner := jsoniter.ParseBytes(jsoniter.ConfigDefault, early)
-		d.value = d.read(inner, kind)
-		iter.Error = inner.Error
+	if err == nil && d.value == nil {
+		err = errors.New("there is no result")
 	}
-	if d.value == nil && iter.Error == nil {
-		iter.ReportError("read data", "there is no result")
-	}
+	return err
 }
 
-func (d *valueDecoder) read(iter *jsoniter.Iterator, kind string) model.Value {
+func (d *valueDecoder) read(dec *jsontext.Decoder, kind string) error {
 	switch kind {
 	case "matrix":
-		matrix := model.Matrix{}
-		iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
-			matrix = append(matrix, readStream(iter, matrix))
-			return iter.Error == nil && d.fits(iter, len(matrix))
+		matrix := Matrix{}
+		err := items(dec, func() error {
+			one, err := d.stream(dec)
+			matrix = append(matrix, one)
+			return errors.Join(err, d.count(len(one.Values)))
 		})
-		return matrix
+		d.value = matrix
+		return err
 	case "vector":
 		vector := model.Vector{}
-		iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
-			vector = append(vector, readSample(iter))
-			return iter.Error == nil && d.fits(iter, len(vector))
+		err := items(dec, func() error {
+			one, err := d.sample(dec)
+			vector = append(vector, one)
+			return errors.Join(err, d.count(1))
 		})
-		return vector
+		d.value = vector
+		return err
 	case "scalar":
-		pair := readPair(iter)
-		return &model.Scalar{Timestamp: pair.Timestamp, Value: pair.Value}
+		pair, err := d.pair(dec)
+		d.value = &model.Scalar{Timestamp: pair.Timestamp, Value: pair.Value}
+		return err
 	case "string":
 		text := &model.String{}
-		readTuple(iter, func() { text.Value = iter.ReadString() }, &text.Timestamp)
-		return text
+		d.value = text
+		return readWithModel(dec, text)
 	default:
-		iter.ReportError("read result", "unknown type of result")
-		return nil
+		return errors.New("unknown type of result")
 	}
 }
 
-// fits ends the reading with an error when there are too many series.
-func (d *valueDecoder) fits(iter *jsoniter.Iterator, series int) bool {
-	if series <= d.most {
-		return true
+// count ends the reading with an error when there is too much.
+func (d *valueDecoder) count(points int) error {
+	d.series++
+	d.points += points
+	switch {
+	case d.series > d.limits.Series:
+		return &overLimit{d.limits.Series, "series"}
+	case d.points > d.limits.Points:
+		return &overLimit{d.limits.Points, "points"}
 	}
-	d.tooMany = true
-	iter.ReportError("read result", "too many series")
-	return false
+	return nil
 }
 
-// readStream reads one series of a matrix. Series of one answer mostly have as
-// many points as the one before, so that one's length is room enough.
-func readStream(iter *jsoniter.Iterator, before model.Matrix) *model.SampleStream {
-	stream := &model.SampleStream{}
-	iter.ReadObjectCB(func(iter *jsoniter.Iterator, key string) bool {
-		switch key {
+func (d *valueDecoder) stream(dec *jsontext.Decoder) (Series, error) {
+	var s Series
+	err := members(dec, func(name string) (err error) {
+		switch name {
 		case "metric":
-			stream.Metric = readMetric(iter)
+			s.Metric, err = d.metric(dec)
 		case "values":
-			if len(before) > 0 {
-				stream.Values = make([]model.SamplePair, 0, len(before[len(before)-1].Values))
+			var raw jsontext.Value
+			if raw, err = dec.ReadValue(); err == nil {
+				s.Times, s.Values, err = d.columns.add(raw)
 			}
-			iter.ReadArrayCB(func(iter *jsoniter.Iterator) bool {
-				stream.Values = append(stream.Values, readPair(iter))
-				return iter.Error == nil
-			})
 		case "histograms":
-			readWithModel(iter, &stream.Histograms)
+			s.Native = true
+			err = dec.SkipValue()
 		default:
-			iter.Skip()
+			err = dec.SkipValue()
 		}
-		return iter.Error == nil
+		return err
 	})
-	return stream
+	return s, err
 }
 
-func readSample(iter *jsoniter.Iterator) *model.Sample {
+func (d *valueDecoder) sample(dec *jsontext.Decoder) (*model.Sample, error) {
 	sample := &model.Sample{}
-	iter.ReadObjectCB(func(iter *jsoniter.Iterator, key string) bool {
-		switch key {
+	err := members(dec, func(name string) (err error) {
+		switch name {
 		case "metric":
-			sample.Metric = readMetric(iter)
+			sample.Metric, err = d.metric(dec)
 		case "value":
-			pair := readPair(iter)
+			var pair model.SamplePair
+			pair, err = d.pair(dec)
 			sample.Timestamp, sample.Value = pair.Timestamp, pair.Value
 		case "histogram":
 			var pair model.SampleHistogramPair
-			readWithModel(iter, &pair)
+			err = readWithModel(dec, &pair)
 			sample.Timestamp, sample.Histogram = pair.Timestamp, pair.Histogram
 		default:
-			iter.Skip()
+			err = dec.SkipValue()
 		}
-		return iter.Error == nil
+		return err
 	})
-	return sample
+	return sample, err
 }
 
-func readMetric(iter *jsoniter.Iterator) model.Metric {
+func (d *valueDecoder) metric(dec *jsontext.Decoder) (model.Metric, error) {
 	metric := model.Metric{}
-	iter.ReadMapCB(func(iter *jsoniter.Iterator, name string) bool {
-		metric[model.LabelName(name)] = model.LabelValue(iter.ReadString())
-		return iter.Error == nil
-	})
-	return metric
-}
-
-// readPair reads [seconds, "value"].
-func readPair(iter *jsoniter.Iterator) model.SamplePair {
-	var pair model.SamplePair
-	readTuple(iter, func() {
-		// The slice points into the buffer; ParseFloat does not keep it.
-		f, err := strconv.ParseFloat(string(iter.ReadStringAsSlice()), 64)
-		if err != nil && iter.Error == nil && !math.IsInf(f, 0) {
-			iter.ReportError("read sample", "the value is not a number")
+	err := elements(dec, '{', func() error {
+		name, err := d.text(dec)
+		if err != nil {
+			return err
 		}
-		pair.Value = model.SampleValue(f)
-	}, &pair.Timestamp)
-	return pair
+		value, err := d.text(dec)
+		metric[model.LabelName(name)] = model.LabelValue(value)
+		return err
+	})
+	return metric, err
 }
 
-// readTuple reads [seconds, second]. Seconds have at most three decimals, which a
-// float64 carries exactly enough to be rounded to the millisecond.
-func readTuple(iter *jsoniter.Iterator, second func(), at *model.Time) {
-	if !iter.ReadArray() {
-		iter.ReportError("read sample", "a pair is empty")
-		return
+// text is readString for texts that come again and again.
+func (d *valueDecoder) text(dec *jsontext.Decoder) (string, error) {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return "", err
 	}
-	*at = model.Time(math.Round(iter.ReadFloat64() * 1000))
-	if !iter.ReadArray() {
-		iter.ReportError("read sample", "a pair has no value")
-		return
+	if known, ok := d.texts[string(raw)]; ok {
+		return known, nil
 	}
-	second()
-	if iter.Error == nil && iter.ReadArray() {
-		iter.ReportError("read sample", "a pair has more than two parts")
+	unquoted, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return "", fmt.Errorf("expected a text, found %s", raw.Kind())
 	}
+	if d.texts == nil {
+		d.texts = map[string]string{}
+	}
+	text := string(unquoted)
+	d.texts[string(raw)] = text
+	return text, nil
+}
+
+// pair reads [seconds, "value"].
+func (d *valueDecoder) pair(dec *jsontext.Decoder) (model.SamplePair, error) {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return model.SamplePair{}, err
+	}
+	p := pairs{rest: raw}
+	at, value, err := p.pair()
+	return model.SamplePair{Timestamp: model.Time(at), Value: model.SampleValue(value)}, err
 }
 
 // readWithModel leaves rare types to their own decoders.
-func readWithModel(iter *jsoniter.Iterator, into any) {
-	raw := iter.SkipAndReturnBytes()
-	if iter.Error != nil {
-		return
+func readWithModel(dec *jsontext.Decoder, into any) error {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		iter.ReportError("read histogram", err.Error())
-	}
+	return json.Unmarshal(raw, into)
 }
