@@ -31,7 +31,7 @@ func (f *queryFlags) flags(cmd *cobra.Command) {
 	set.StringVar(&f.file, "query", "", "`file` with a query in JSON, as a panel stores it")
 	set.StringVar(&f.q.Signal, "signal", "", "`id` of a signal, such as prefill_request_rate (see: pdmonitor catalog)")
 	set.StringVar(&f.q.Expr, "expr", "", "`PromQL` in place of a signal")
-	set.StringVar(&f.stat, "stat", "", "quantile, mean, rate or under (with --limit) of a distribution; skew of a rate or gauge")
+	set.StringVar(&f.stat, "stat", "", "quantile, mean, rate, heatmap or under (with --limit) of a distribution; skew of a rate or gauge")
 	set.Float64Var(&f.q.Quantile, "quantile", 0, "which quantile, such as 0.99")
 	set.Float64Var(&f.q.Limit, "limit", 0, "of --stat under: a bucket's bound in the signal's unit, such as 0.5")
 	set.StringSliceVar(&f.q.GroupBy, "group-by", nil, "logical `labels` to split by, such as model,instance")

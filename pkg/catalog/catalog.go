@@ -64,7 +64,7 @@ type Signal struct {
 func (s Signal) Stats() []query.Stat {
 	switch {
 	case s.Kind == KindDistribution:
-		return []query.Stat{query.StatQuantile, query.StatMean, query.StatRate, query.StatUnder}
+		return []query.Stat{query.StatQuantile, query.StatMean, query.StatRate, query.StatUnder, query.StatHeatmap}
 	case s.PerRequestSize:
 		return nil
 	case s.Kind == KindRate || s.Kind == KindGauge:

@@ -39,22 +39,28 @@ func (b *builder) layout(inputs []input) catalog.Layout {
 }
 
 // commonBuckets restricts buckets to the bounds that all engines share: a bound
-// that one of them lacks would count its observations too low.
-func (b *builder) commonBuckets(inputs []input, merged catalog.Layout) []input {
+// that one of them lacks would count its observations too low. It is not ok where
+// they share none.
+func (b *builder) commonBuckets(inputs []input, what string) ([]input, catalog.Layout, bool) {
+	merged := b.layout(inputs)
 	if merged.Different < 2 {
-		return inputs
+		return inputs, merged, true
+	}
+	if _, _, shared := merged.Bounds(); !shared {
+		b.notice(query.SeverityError, "The engines use %d different sets of buckets that share no bound, so there is no %s of them all. Group by instance and role one at a time, or take the mean.", merged.Different, what)
+		return nil, merged, false
 	}
 	common, err := promql.OneOf(model.BucketLabel, merged.Common...)
 	if err != nil {
-		return inputs // a label value of the server is one
+		return inputs, merged, true // a label value of the server is one
 	}
-	b.notice(query.SeverityWarning, "The engines use %d different sets of buckets; only the %d bounds that all share are merged, so the quantile is coarser.",
-		merged.Different, len(merged.Common))
+	b.notice(query.SeverityWarning, "The engines use %d different sets of buckets; only the %d bounds that all share are merged, so the %s is coarser.",
+		merged.Different, len(merged.Common), what)
 	restricted := slices.Clone(inputs)
 	for i := range restricted {
 		restricted[i].matchers = append(slices.Clone(restricted[i].matchers), common)
 	}
-	return restricted
+	return restricted, merged, true
 }
 
 // bounds are the first and last finite bucket: as found, else by default.

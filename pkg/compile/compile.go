@@ -146,7 +146,7 @@ func unit(signal catalog.Signal, asked query.Stat) string {
 		return "none"
 	case stat(signal, asked) == query.StatUnder:
 		return "percentunit"
-	case stat(signal, asked) == query.StatRate:
+	case stat(signal, asked) == query.StatRate || stat(signal, asked) == query.StatHeatmap:
 		return "suffix:" + signal.Sample + "s/s"
 	}
 	return signal.Unit

@@ -16,7 +16,7 @@ import (
 // the quantile is taken, the mean is one sum over one count.
 func (b *builder) distribution(binding catalog.Binding, inputs []input, group []string, into *Expression) promql.Expr {
 	if b.onlyGauges(inputs) {
-		if stat(b.signal, b.request.Query.Stat) == query.StatRate {
+		if asked := stat(b.signal, b.request.Query.Stat); asked == query.StatRate || asked == query.StatHeatmap {
 			b.notice(query.SeverityError, "This version exports %s as a gauge of the last value: nothing counts its observations.", inputs[0].names[0])
 			return nil
 		}
@@ -53,6 +53,8 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 		return b.scale(binding, promql.Div(sum, promql.Above(count, 0)))
 	case query.StatUnder:
 		return b.under(binding, inputs, group, count, suffix)
+	case query.StatHeatmap:
+		return b.heatmap(binding, inputs, group, suffix, into)
 	}
 	q := b.request.Query.Quantile
 	if q == 0 {
@@ -61,13 +63,12 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 	b.plan.Title = b.signal.Title + " " + percentile(q)
 	buckets := summed(suffix, group...)
 	if suffix != "" {
-		merged := b.layout(inputs)
-		if _, _, shared := merged.Bounds(); merged.Different > 1 && !shared {
-			b.notice(query.SeverityError, "The engines use %d different sets of buckets that share no bound, so there is no quantile of them all. Group by instance and role one at a time, or take the mean.", merged.Different)
+		var merged catalog.Layout
+		var ok bool
+		if inputs, merged, ok = b.commonBuckets(inputs, "quantile"); !ok {
 			return nil
 		}
-		inputs = b.commonBuckets(inputs, merged)
-		buckets = summed(suffix, append([]string{"le"}, group...)...)
+		buckets = summed(suffix, append([]string{model.BucketLabel}, group...)...)
 		into.Quantile, into.Beyond = b.bounds(binding, merged), b.beyond(inputs, merged, group, count)
 		b.explain("buckets merged by le over a window of %s, before the quantile", model.Duration(b.plan.Window))
 	}

@@ -46,6 +46,10 @@ type Expression struct {
 	// "" where there is none.
 	Beyond string
 
+	// Buckets is set when the series are a histogram's buckets, told by le, and not
+	// yet told apart: each counts those below it too.
+	Buckets *BucketScale
+
 	// exporter is whose page holds the series.
 	exporter string
 }
@@ -54,4 +58,11 @@ type Expression struct {
 // A quantile at or below First is only an upper bound; one at Last only a lower bound.
 type Bounds struct {
 	First, Last float64
+}
+
+// BucketScale turns the bounds of buckets as exported (le) into Unit, Grafana's unit
+// id of what was observed: they are multiplied by Mul, then divided by Div.
+type BucketScale struct {
+	Unit     string
+	Mul, Div float64
 }

@@ -41,7 +41,8 @@ type Options struct {
 
 // Build makes the frames of a plan from the answers that came; expressions that
 // failed have none. The order depends only on the plan and the labels. Frames of
-// time series and numbers are one for each series; a table is one for all.
+// time series and numbers are one for each series; a table is one for all; a
+// heatmap is one for all buckets of a histogram.
 // Values that are no number and series without any are left out; when nothing is
 // left, the answer is one frame without fields, so that it is typed, carries the
 // query and counts as "no data" in alerts. The first frame carries the notices of
@@ -57,6 +58,9 @@ func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, erro
 		}
 	}
 	all := c.series
+	if drawn := c.heatmaps(all, opts); len(drawn) > 0 {
+		return c.said(drawn), nil
+	}
 	if distinguish(all) {
 		c.notice(query.SeverityInfo, "Some series became equal when their labels were renamed: they are told apart by their own labels.")
 	}
@@ -80,6 +84,12 @@ func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, erro
 			frames = append(frames, seriesFrame(plan, s, opts.Step, &times))
 		}
 	}
-	frames[0].Meta.Notices = append(notices(plan.Notices, c.notices, c.warnings), frames[0].Meta.Notices...)
-	return frames, nil
+	return c.said(frames), nil
+}
+
+// said puts the notices of the whole plan on the first frame.
+func (c *collector) said(frames data.Frames) data.Frames {
+	meta := frames[0].Meta
+	meta.Notices = append(notices(c.plan.Notices, c.notices, c.warnings), meta.Notices...)
+	return frames
 }

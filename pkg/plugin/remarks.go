@@ -37,6 +37,9 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 	if p.plan.Kind == catalog.KindRate && standsStill(results, errs) {
 		p.notice(query.SeverityInfo, "All zero: the counter is exported and did not move in this time range.")
 	}
+	if p.query.Stat == query.StatHeatmap && standsStill(results, errs) {
+		p.notice(query.SeverityInfo, "Nothing was observed in this time range: every bucket is empty.")
+	}
 	d.compareSizes(p, results, errs)
 	var g errgroup.Group
 	var resets int

@@ -116,7 +116,7 @@ func (q Query) Validate() error {
 		fault("schemaVersion", q.SchemaVersion, fmt.Sprintf("this plugin reads version %d; update the plugin", SchemaVersion))
 	}
 	oneOf(fault, "queryType", q.QueryType, TypeSignal, TypePromQL)
-	oneOf(fault, "stat", q.Stat, StatDefault, StatQuantile, StatMean, StatRate, StatUnder, StatSkew)
+	oneOf(fault, "stat", q.Stat, StatDefault, StatQuantile, StatMean, StatRate, StatUnder, StatHeatmap, StatSkew)
 	oneOf(fault, "role", q.Role, RoleAny, RolePrefill, RoleDecode, RoleUnified)
 	oneOf(fault, "rateMode", q.RateMode, RateAuto, RateAdjacent, RateWindow)
 	oneOf(fault, "format", q.Format, FormatTimeSeries, FormatTable)
@@ -140,6 +140,9 @@ func (q Query) Validate() error {
 	}
 	if q.Stat == StatUnder && !(q.Limit > 0) {
 		fault("limit", q.Limit, "take a positive number in the signal's unit, at which a bucket ends, such as 0.5 for half a second")
+	}
+	if q.Stat == StatHeatmap && q.Format == FormatTable {
+		fault("format", string(q.Format), "a heatmap has an axis of time: take time_series")
 	}
 	if q.BytesPerRequest < 0 {
 		fault("bytesPerRequest", q.BytesPerRequest, "take a positive number of bytes, or 0 for the configured size")

@@ -29,6 +29,8 @@ const (
 	StatRate Stat = "rate"
 	// StatUnder is the share of a distribution's observations up to Query.Limit.
 	StatUnder Stat = "under"
+	// StatHeatmap is the rate of a distribution's observations in each of its buckets.
+	StatHeatmap Stat = "heatmap"
 	// StatSkew is the largest over the mean of engines and their data-parallel ranks.
 	StatSkew Stat = "skew"
 )
