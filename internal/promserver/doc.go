@@ -16,6 +16,6 @@
 //
 // The server answers below /api/v1 (query, query_range, labels, label values,
 // series, metadata, targets, status, …; GET and POST), /metrics with its own
-// counters, and /-/ready and /-/healthy. There is no user interface and no rule evaluation: /api/v1/rules
-// and /api/v1/alerts are empty.
+// counters, and /-/ready and /-/healthy. There is no user interface. Rules are
+// evaluated by [Server.Evaluate] alone: /api/v1/rules and /api/v1/alerts are empty.
 package promserver

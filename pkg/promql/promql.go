@@ -8,6 +8,7 @@ package promql
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -144,6 +145,33 @@ func DivEach(a, b Expr, ofA ...string) Expr {
 
 // Above keeps the values over the bound; NaN is dropped.
 func Above(e Expr, bound float64) Expr { return binary(parser.GTR, e, Number(bound)) }
+
+// Greater keeps the series of a whose value is over that of b.
+func Greater(a, b Expr) Expr { return binary(parser.GTR, a, b) }
+
+// Less keeps the series of a whose value is under that of b.
+func Less(a, b Expr) Expr { return binary(parser.LSS, a, b) }
+
+// Absent is one series of value 1 while e has none, and nothing otherwise.
+func Absent(e Expr) Expr { return call("absent", e) }
+
+// Renamed gives labels other names, old to new.
+func Renamed(e Expr, names map[string]string) Expr {
+	var gone []string
+	for _, old := range slices.Sorted(maps.Keys(names)) {
+		gone = append(gone, old)
+		e = call("label_replace", e, text(names[old]), text("$1"), text(old), text("(.*)"))
+	}
+	if len(gone) == 0 {
+		return e
+	}
+	return MaxWithout(e, gone...)
+}
+
+func text(s string) Expr { return &parser.StringLiteral{Val: s} }
+
+// Pretty prints an expression over several lines where it is long.
+func Pretty(e Expr) string { return parser.Prettify(e) }
 
 // Or is every series of a, and those of b whose labels do not occur in a.
 func Or(a, b Expr) Expr { return or(a, b, false, nil) }

@@ -1,0 +1,53 @@
+package rules
+
+import "github.com/ptd-monitor/pdmonitor/pkg/query"
+
+// thrash needs both halves: a pool that is full and loses nothing is well used.
+func thrash() Rule {
+	usage := of("usage", "kv_cache_usage", on(query.RoleDecode))
+	rate := of("rate", "decode_request_rate", on(query.RoleDecode))
+	fires := all{above{value("usage"), constant(0.9)}, above{value("lost"), times(0.05, "rate")}}
+	return Rule{
+		Name: "PDKVCacheThrash", Severity: Critical, For: sustained,
+		Summary: "The KV pool is full and running requests lose their memory",
+		Description: "Decode of {{ $labels.model }} uses {share} of its KV pool and takes the memory of more than one request in twenty away again, " +
+			"which is then computed anew.",
+		Cases: []Case{
+			{Name: "vLLM", Queries: []Query{usage, of("lost", "preemption_rate", on(query.RoleDecode)), rate}, Fires: fires},
+			{Name: "SGLang", Queries: []Query{usage, of("lost", "retraction_rate", on(query.RoleDecode)), rate}, Fires: fires},
+		},
+	}
+}
+
+func retractions() Rule {
+	return Rule{
+		Name: "PDRetractions", Severity: Warning, For: sustained,
+		Summary:     "Decode retracts many running requests",
+		Description: "Decode of {{ $labels.model }} sends {value} running requests a second back to the queue, more than one in ten of those that it finishes.",
+		Cases: []Case{{
+			Queries: []Query{of("retracted", "retraction_rate", on(query.RoleDecode)), of("rate", "decode_request_rate", on(query.RoleDecode))},
+			Fires:   above{value("retracted"), times(0.1, "rate")},
+		}},
+	}
+}
+
+// requestSizeDrift holds the measured against the configured bytes of a request. The
+// configured ones are KV bytes/s ÷ KV req/s, so that one place knows them.
+func requestSizeDrift() Rule {
+	queries := []Query{
+		of("measured", "kv_bytes_per_request_measured", over(longWindow)),
+		of("requests", "kv_transfer_request_rate", over(longWindow)),
+		of("bytes", "kv_transfer_byte_rate", over(longWindow)),
+	}
+	moved := product{value("measured"), value("requests")}
+	return Rule{
+		Name: "PDRequestSizeDrift", Severity: Warning, For: long,
+		Summary: "The measured KV bytes of a request are not the configured ones",
+		Description: "A request of {{ $labels.model }} moves KV bytes that differ by more than 5 % from the configured B_request, " +
+			"so KV req/s is wrong by as much: the input length, the model's entry in requestSizes or the layout changed.",
+		Cases: []Case{
+			{Name: "more", Queries: queries, Fires: above{moved, times(1.05, "bytes")}},
+			{Name: "less", Queries: queries, Fires: below{moved, times(0.95, "bytes")}},
+		},
+	}
+}
