@@ -2,6 +2,9 @@ package simulator
 
 import "time"
 
+// defaultInstanceName is the pattern of an instance's name.
+const defaultInstanceName = "{role}-{index}.{group}"
+
 // Engine is the inference engine whose metrics a group exports.
 type Engine string
 
@@ -36,6 +39,8 @@ type Cluster struct {
 	Seed uint64 `yaml:"seed"`
 	// Groups are independent of each other: one model, one engine each.
 	Groups []Group `yaml:"groups"`
+	// Gateway, if given, is a Dynamo frontend with its router before all groups.
+	Gateway *Gateway `yaml:"gateway,omitempty"`
 }
 
 // Group is one model served by one engine in disaggregated fashion. Rates and
@@ -103,8 +108,18 @@ type Group struct {
 	PreemptionShare float64 `yaml:"preemptionShare,omitempty"`
 	// PreemptionPause is how long such a request waits at least; default 60ms.
 	PreemptionPause time.Duration `yaml:"preemptionPause,omitempty"`
-	// Restart, if given, restarts one instance once.
+	// Restart, if given, restarts one instance.
 	Restart *Restart `yaml:"restart,omitempty"`
+	// Straggler, if given, slows one prefill instance down.
+	Straggler *Straggler `yaml:"straggler,omitempty"`
+	// LinkFault, if given, slows transfers down.
+	LinkFault *LinkFault `yaml:"linkFault,omitempty"`
+	// KVLease is how long prefill keeps a KV cache that decode does not begin to
+	// fetch; left out, it waits for ever.
+	KVLease time.Duration `yaml:"kvLease,omitempty"`
+	// Devices adds to each instance the exporters of its host: DCGM's of its GPUs, and
+	// node_exporter's of its RDMA ports, one for each rank.
+	Devices bool `yaml:"devices,omitempty"`
 
 	// PriorityScheduling gives half of the requests priority 1 and serves them
 	// first; SGLang then exports queue gauges per priority beside the total.
@@ -144,6 +159,9 @@ type Instances struct {
 	TransferSlots int `yaml:"transferSlots,omitempty"`
 	// KVTokens is the KV cache of one scheduler in tokens; default 400,000.
 	KVTokens int `yaml:"kvTokens,omitempty"`
+	// KVGrows lets decode take memory for each token as it comes, in place of
+	// reserving it all at the start. When there is none, a request is preempted.
+	KVGrows bool `yaml:"kvGrows,omitempty"`
 }
 
 // Range is a number drawn evenly from Min to Max, both included. In YAML it is a
@@ -162,17 +180,6 @@ func (r Range) mean() float64 { return float64(r.Min+r.Max) / 2 }
 type Gap struct {
 	From time.Duration `yaml:"from"`
 	To   time.Duration `yaml:"to"`
-}
-
-// Restart ends an instance at a time: its requests are lost, its counters begin
-// anew, its lazy series are absent again.
-type Restart struct {
-	// Instance is the instance's name, as in the label.
-	Instance string `yaml:"instance"`
-	// At is the virtual time of the restart.
-	At time.Duration `yaml:"at"`
-	// Down is how long the instance neither serves nor answers a scrape.
-	Down time.Duration `yaml:"down,omitempty"`
 }
 
 // attentionTP is the number of TP ranks of one DP scheduler.

@@ -41,6 +41,7 @@ func (g *group) startPreallocation(r *Request) {
 
 // preallocNext reserves KV space for those who wait for it, in their order.
 func (g *group) preallocNext(d *scheduler) {
+	g.readmit(d)
 	for len(d.prealloc) > 0 && d.kvFits(d.prealloc[0]) {
 		r := d.prealloc[0]
 		d.prealloc = d.prealloc[1:]
@@ -97,7 +98,7 @@ func (g *group) prefillNext(p *scheduler) {
 		r.PrefillStart = g.clock.now
 		placePrefill(r, prefillRunning)
 		p.report.prefillStarted(r)
-		g.later(r, r.compute, func() { g.prefilled(r) })
+		g.later(r, g.computeTime(r), func() { g.prefilled(r) })
 	}
 }
 
@@ -107,6 +108,7 @@ func (g *group) prefilled(r *Request) {
 	r.PrefillEnd = g.clock.now
 	placePrefill(r, held)
 	p.report.prefillEnded(r)
+	g.planExpiry(r)
 	if g.Engine == SGLang {
 		g.requestTransfer(r)
 	} else {
@@ -135,7 +137,7 @@ func (g *group) sendNext(p *scheduler) {
 		p.sending++
 		r.onLink = true
 		r.TransferStart = g.clock.now
-		g.later(r, r.transfer, func() { g.transferred(r) })
+		g.later(r, g.transferTime(r), func() { g.transferred(r) })
 	}
 }
 
@@ -148,6 +150,7 @@ func (g *group) transferred(r *Request) {
 	placePrefill(r, absent)
 	p.report.transferred(r)
 	r.decode.report.transferred(r)
+	g.carried(r)
 	r.DecodeQueued = g.clock.now
 	g.queueForDecode(r)
 	g.prefillNext(p)
@@ -176,8 +179,9 @@ func (g *group) decodeNext(d *scheduler) {
 	for len(d.queue) > 0 && d.in(decodeRunning) < d.limits.Slots {
 		r := pop(&d.queue)
 		placeDecode(r, decodeRunning)
-		if r.PreemptedAt != never {
-			r.ResumedAt = g.clock.now
+		d.batch = append(d.batch, r)
+		if out := r.latest(); out != nil {
+			out.Resumed = g.clock.now
 		} else {
 			r.DecodeStart = g.clock.now
 			d.report.decodeStarted(r)
@@ -187,7 +191,12 @@ func (g *group) decodeNext(d *scheduler) {
 }
 
 func (g *group) planToken(r *Request) {
-	g.later(r, r.stepTime(r.Produced+1), func() { g.token(r) })
+	turn := r.turn
+	g.later(r, r.stepTime(r.Produced+1), func() {
+		if r.turn == turn {
+			g.token(r)
+		}
+	})
 }
 
 // token is one decode step of one request.
@@ -200,6 +209,8 @@ func (g *group) token(r *Request) {
 		r.FirstToken = now
 	}
 	d.report.token(r, now-previous)
+	g.gateway.token(r, now-previous)
+	g.grow(r)
 	switch {
 	case r.Produced == r.OutputTokens:
 		d.report.finished(r)
@@ -207,11 +218,14 @@ func (g *group) token(r *Request) {
 	case r.Produced == r.abortAfter:
 		d.report.aborted(r, true)
 		g.end(r, Aborted)
-	case r.Produced == r.preemptAfter && r.PreemptedAt == never:
-		r.PreemptedAt = now
-		placeDecode(r, preempted)
-		d.report.preempted(r)
-		g.later(r, r.pause, func() { g.queueForDecode(r) })
+	case r.atDecode == preempted: // it lost its memory to this very token
+		g.decodeNext(d)
+	case r.Produced == r.preemptAfter && len(r.Interruptions) == 0:
+		g.interrupt(r)
+		g.later(r, r.pause, func() {
+			r.latest().Back = g.clock.now
+			g.queueForDecode(r)
+		})
 		g.decodeNext(d)
 	default:
 		g.planToken(r)
@@ -228,7 +242,10 @@ func (g *group) end(r *Request, o Outcome) {
 	drop(&r.prefill.link, r)
 	g.leaveLink(r)
 	g.prefillNext(r.prefill)
+	g.gateway.ended(r)
 	if d := r.decode; d != nil {
+		drop(&d.batch, r)
+		drop(&d.evicted, r)
 		drop(&d.queue, r)
 		drop(&d.prealloc, r)
 		g.preallocNext(d)
@@ -236,22 +253,27 @@ func (g *group) end(r *Request, o Outcome) {
 	}
 }
 
-// planRestart plans the loss of an instance and its return.
+// planRestart plans the loss of an instance and its return, as often as it is lost.
 func (g *group) planRestart(plan Restart, epoch time.Time) {
-	g.clock.at(plan.At, func() {
-		inst := g.find(plan.Instance)
-		inst.down = true
-		for _, r := range g.requests {
-			if r.Outcome == Open {
-				g.lose(r, inst)
-			}
+	for n := range max(plan.Times, 1) {
+		g.clock.at(plan.At+time.Duration(n)*plan.Every, func() { g.restart(plan, epoch) })
+	}
+}
+
+func (g *group) restart(plan Restart, epoch time.Time) {
+	inst := g.find(plan.Instance)
+	inst.down = true
+	inst.host.xid(plan.XID)
+	for _, r := range g.requests {
+		if r.Outcome == Open {
+			g.lose(r, inst)
 		}
+	}
+	inst.boot(epoch)
+	g.clock.after(plan.Down, func() {
+		// A new process begins to count when it is up.
 		inst.boot(epoch)
-		g.clock.after(plan.Down, func() {
-			// A new process begins to count when it is up.
-			inst.boot(epoch)
-			inst.down = false
-		})
+		inst.down = false
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 type group struct {
 	Group
 	clock     *clock
+	gateway   *gateway
 	rng       *rand.Rand
 	instances map[Role][]*instance
 	routed    map[Role]int
@@ -23,15 +24,16 @@ type instance struct {
 	target     Target
 	index      int
 	schedulers []*scheduler
+	host       *host
 	page       *page
 	started    time.Duration
 	down       bool
 }
 
 // newGroup expects a group with its defaults filled in.
-func newGroup(g Group, seed uint64, index int, c *clock, epoch time.Time) *group {
+func newGroup(g Group, seed uint64, index int, c *clock, front *gateway, epoch time.Time) *group {
 	made := &group{
-		Group: g, clock: c,
+		Group: g, clock: c, gateway: front,
 		rng:       rand.New(rand.NewPCG(seed, uint64(index)+1)),
 		instances: map[Role][]*instance{},
 		routed:    map[Role]int{},
@@ -48,6 +50,9 @@ func newGroup(g Group, seed uint64, index int, c *clock, epoch time.Time) *group
 				inst.schedulers = append(inst.schedulers, &scheduler{instance: inst, dp: dp, limits: leg.limits})
 			}
 			inst.boot(epoch)
+			if g.Devices {
+				inst.host = newHost(inst, epoch)
+			}
 			made.instances[leg.role] = append(made.instances[leg.role], inst)
 		}
 	}
@@ -110,6 +115,7 @@ func (g *group) arrive() {
 	}
 	g.nextID++
 	g.requests = append(g.requests, r)
+	g.gateway.arrived(r)
 	if g.Engine == SGLang {
 		g.startBootstrap(r)
 		return
@@ -126,7 +132,7 @@ func (g *group) draw() *Request {
 		BootstrapDone: never, PrefillQueued: never, PrefillStart: never, PrefillEnd: never,
 		TransferStart: never, TransferEnd: never, DecodeArrival: never, Preallocated: never,
 		DecodeQueued: never, DecodeStart: never, FirstToken: never, LastToken: never,
-		PreemptedAt: never, ResumedAt: never, Ended: never,
+		Ended: never,
 	}
 	// Whole blocks of 16 tokens are cached, and one token is always computed.
 	hit := float64(r.InputTokens) * g.PrefixHitShare * g.around(0.1)

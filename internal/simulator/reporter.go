@@ -16,6 +16,8 @@ type reporter interface {
 	transferred(r *Request)
 	// transferFailed: the other leg went away (either leg).
 	transferFailed(r *Request)
+	// expired: decode did not fetch the KV cache in time (prefill).
+	expired(r *Request)
 	// decodeStarted: the request enters the batch for the first time (decode).
 	decodeStarted(r *Request)
 	// token: one output token, with the time since the one before (decode).

@@ -20,6 +20,8 @@ const (
 	BootstrapFailed Outcome = "bootstrap_failed"
 	// Lost requests were on an instance when it restarted.
 	Lost Outcome = "lost"
+	// Expired requests were not fetched from prefill in time.
+	Expired Outcome = "expired"
 )
 
 // never is the time of what has not happened.
@@ -65,8 +67,8 @@ type Request struct {
 	DecodeQueued, DecodeStart time.Duration
 	// FirstToken and LastToken are decode's output times.
 	FirstToken, LastToken time.Duration
-	// PreemptedAt and ResumedAt bound the time out of the batch, if any.
-	PreemptedAt, ResumedAt time.Duration
+	// Interruptions are the times out of decode's batch, if any.
+	Interruptions []Interruption
 	// Ended is when Outcome was decided.
 	Ended time.Duration
 
@@ -75,6 +77,7 @@ type Request struct {
 	atPrefill       stage
 	atDecode        stage
 	onLink          bool
+	turn            int // of the batch; a planned token is of one turn
 	step            time.Duration
 }
 
@@ -110,10 +113,11 @@ func (r *Request) stepTime(k int) time.Duration {
 // has produced.
 func (r *Request) TokenTimes() iter.Seq2[int, time.Duration] {
 	return func(yield func(int, time.Duration) bool) {
-		at := r.DecodeStart
+		at, next := r.DecodeStart, 0
 		for k := 1; k <= r.Produced; k++ {
-			if k == r.preemptAfter+1 && r.ResumedAt != never {
-				at = r.ResumedAt
+			for next < len(r.Interruptions) && r.Interruptions[next].After < k {
+				at = r.Interruptions[next].Resumed
+				next++
 			}
 			at += r.stepTime(k)
 			if !yield(k, at) {

@@ -20,14 +20,109 @@ const Healthy = "healthy"
 // Scenarios lists all scenarios, the healthy ones first.
 func Scenarios() []Scenario {
 	return []Scenario{
-		{Healthy, "three models with room to spare", DefaultCluster()},
+		{Healthy, "three models with room to spare", healthy()},
+		{"healthy-full-cache", "decode's KV cache is full and nothing is lost for it", small(fullCache)},
 		{"idle", "the requests stop after a minute", small(func(g *Group) {
 			g.IdleGap = &Gap{From: time.Minute, To: 1000 * time.Hour}
 		})},
-		{"prealloc-back-pressure", "decode has little KV memory, so prefill cannot hand over", small(func(g *Group) {
-			g.DecodeInstances.KVTokens = 3 * (g.InputTokens.Max + g.OutputTokens.Max)
+		{"restart", "one prefill server of two restarts once", small(func(g *Group) {
+			g.PrefillInstances.Count = 2
+			g.Restart = &Restart{Instance: g.instance(Prefill), At: 5 * time.Minute, Down: 20 * time.Second}
+		})},
+		{"prefill-bound", "prefill computes fewer prompts than arrive", small(func(g *Group) {
+			g.PrefillInstances.Slots, g.PrefillTokensPerSecond = 1, 16_000
+		})},
+		{"transfer-bound", "the link carries less KV than prefill computes", small(func(g *Group) {
+			g.PrefillInstances.TransferSlots, g.TransferBytesPerSecond = 1, 2.5*float64(g.BytesPerRequest)
+			g.PrefillInstances.KVTokens = roomy
+		})},
+		{"decode-bound", "decode finishes fewer requests than prefill hands over", small(func(g *Group) {
+			g.DecodeInstances.Slots = 3
+			g.PrefillInstances.KVTokens, g.DecodeInstances.KVTokens = roomy, roomy
+		})},
+		{"prealloc-back-pressure", "decode has little KV memory, so prefill cannot hand over", small(littleMemory)},
+		{"slow-decode", "a decode step takes longer than users expect between tokens", small(func(g *Group) {
+			g.InterTokenLatency = 130 * time.Millisecond
+		})},
+		{"thrash", "decode admits more requests than it has KV memory for their output", small(thrash)},
+		{"kv-expiry", "decode fetches KV caches too late, so prefill gives them up", small(func(g *Group) {
+			littleMemory(g)
+			g.KVLease = 10 * time.Second
+			if g.Engine == VLLM {
+				g.Connector = NIXL
+			}
+		})},
+		{"bootstrap-failures", "one handshake in five between prefill and decode fails", small(func(g *Group) {
+			if g.Engine == SGLang {
+				g.BootstrapFailureShare = 0.2
+			}
+		})},
+		{"router-drift", "the router believes prefixes cached that prefill does not find", drift()},
+		{"nic-congestion", "the network between prefill and decode is congested and loses packets", small(func(g *Group) {
+			g.LinkFault = &LinkFault{From: time.Minute, Slowdown: 3, LossShare: 0.001}
+		})},
+		{"straggler-gpu", "one GPU of prefill is too hot and holds up its group", small(func(g *Group) {
+			g.Straggler = &Straggler{Instance: g.instance(Prefill), GPU: 2, From: time.Minute, Slowdown: 1.8}
+		})},
+		{"restart-storm", "a GPU fails again and again, and its decode server with it", small(func(g *Group) {
+			g.Restart = &Restart{Instance: g.instance(Decode), At: time.Minute, Down: 3 * time.Second, Every: 10 * time.Second, Times: 10_000, XID: 79}
+		})},
+		{"prefill-down", "no prefill server answers any more", small(func(g *Group) {
+			g.Restart = &Restart{Instance: g.instance(Prefill), At: 2 * time.Minute, Down: 1000 * time.Hour}
 		})},
 	}
+}
+
+// roomy is KV memory that a backlog does not fill for half an hour, in tokens.
+const roomy = 10_000_000
+
+// instance is the first server of a role.
+func (g *Group) instance(role Role) string {
+	named := *g
+	setDefault(&named.InstanceName, defaultInstanceName)
+	return named.instanceName(role, 0)
+}
+
+// healthy is the default cluster with its hosts and a gateway.
+func healthy() Cluster {
+	c := DefaultCluster()
+	c.Gateway = &Gateway{}
+	for i := range c.Groups {
+		c.Groups[i].Devices = true
+	}
+	return c
+}
+
+// fullCache is decode at work on as many long answers as its memory holds: equal
+// requests at an even pace keep their number.
+func fullCache(g *Group) {
+	g.RequestRate, g.ArrivalShape = 2, 4000
+	g.OutputTokens = Fixed(1000)
+	g.AbortShare, g.PreemptionShare, g.BootstrapFailureShare = 0, 0, 0
+	at := g.RequestRate * 1000 * g.InterTokenLatency.Seconds() // requests at a time
+	g.DecodeInstances.KVTokens = int((at + 1.5) * float64(g.InputTokens.Max+g.OutputTokens.Max))
+}
+
+// littleMemory is decode whose memory holds fewer requests than arrive.
+func littleMemory(g *Group) {
+	g.OutputTokens = Range{150, 250}
+	g.DecodeInstances.KVTokens = 5 * (g.InputTokens.Max + g.OutputTokens.Max)
+}
+
+// thrash is short prompts with long answers: what decode needs comes after it has
+// admitted them.
+func thrash(g *Group) {
+	g.InputTokens, g.OutputTokens = Fixed(2048), Range{1500, 2500}
+	g.BytesPerRequest /= 4
+	g.RequestRate, g.PreemptionShare = 2, 0
+	g.DecodeInstances.KVGrows, g.DecodeInstances.KVTokens = true, 120_000
+}
+
+// drift is a router whose view of the caches is old.
+func drift() Cluster {
+	c := small(func(g *Group) { g.PrefixHitShare = 0.05 })
+	c.Gateway.PredictedHitShare = 0.6
+	return c
 }
 
 // ScenarioNamed finds a scenario; the error lists them.
@@ -65,7 +160,8 @@ func small(change func(*Group)) Cluster {
 		g.PrefixHitShare, g.AbortShare, g.PreemptionShare = 0.25, 0.01, 0.02
 		g.PrefillInstances = Instances{Count: 1, TP: 4, Slots: 3, TransferSlots: 2}
 		g.DecodeInstances = Instances{Count: 1, TP: 4}
+		g.Devices = true
 		change(g)
 	}
-	return Cluster{Seed: 1, Groups: groups}
+	return Cluster{Seed: 1, Groups: groups, Gateway: &Gateway{}}
 }

@@ -42,6 +42,8 @@ type scheduler struct {
 	kvCached int
 	sending  int // transfers on the link
 
+	batch    []*Request // running on decode
+	evicted  []*Request // without memory, to be computed anew
 	queue    []*Request // to be computed
 	prealloc []*Request // for KV space
 	link     []*Request // for a transfer
@@ -67,10 +69,13 @@ func (st stage) holdsKV() bool {
 	return false
 }
 
-// kvNeed is the number of KV tokens a request occupies on its leg.
+// kvNeed is the number of KV tokens a request occupies on its leg now.
 func kvNeed(r *Request, role Role) int {
-	if role == Prefill {
+	switch {
+	case role == Prefill:
 		return r.InputTokens
+	case r.decode != nil && r.decode.limits.KVGrows:
+		return r.InputTokens + r.Produced
 	}
 	return r.InputTokens + r.OutputTokens
 }

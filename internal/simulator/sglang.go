@@ -63,6 +63,13 @@ func (v *sglangReporter) transferFailed(r *Request) {
 	v.collect(r, 0, r.Arrival, v.s.instance.group.clock.now, Lost)
 }
 
+func (v *sglangReporter) expired(r *Request) {
+	for rank := range v.flagcx {
+		v.flagcx[rank].expiredReqs.get().add(1)
+	}
+	v.collect(r, 0, r.Arrival, v.s.instance.group.clock.now, Expired)
+}
+
 // prefillStarted is the forming of a prefill batch, where the scheduler counts
 // its tokens and logs.
 func (v *sglangReporter) prefillStarted(r *Request) {

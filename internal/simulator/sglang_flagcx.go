@@ -8,6 +8,7 @@ import "time"
 // share their series.
 type flagcxRank struct {
 	bytes, time, transfers, descriptors, failedRecvs lazy
+	expiredReqs                                      lazy
 	perTime, perBytes, perDescriptors                lazy
 }
 
@@ -21,6 +22,7 @@ func newFlagCXRank(p *page, labels labelSet) flagcxRank {
 		transfers:      own(counter, "transfers_total", "Number of FlagCX batch transfers.", nil),
 		descriptors:    own(counter, "total_descriptors_total", "Total FlagCX descriptors.", nil),
 		failedRecvs:    own(counter, "num_failed_recvs_total", "Number of failed FlagCX receives.", nil),
+		expiredReqs:    own(counter, "num_kv_expired_reqs_total", "Number of requests whose KV expired.", nil),
 		perTime:        own(histogram, "xfer_time_seconds", "Histogram of FlagCX transfer duration.", connectorTimeBounds()),
 		perBytes:       own(histogram, "bytes_transferred", "Histogram of bytes per FlagCX transfer.", connectorBytesBounds()),
 		perDescriptors: own(histogram, "num_descriptors", "Histogram of descriptors per FlagCX transfer.", connectorDescriptorBounds()),

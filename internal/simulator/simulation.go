@@ -13,9 +13,10 @@ import (
 type Target struct {
 	// Name is the value of the label instance, Job that of job.
 	Name, Job string
-	Role      Role
-	Model     string
-	Engine    Engine
+	// Role, Model and Engine are empty where the target is no engine.
+	Role   Role
+	Model  string
+	Engine Engine
 }
 
 // Labels are the target labels of a scrape.
@@ -29,7 +30,9 @@ type Simulation struct {
 	mu     sync.Mutex
 	clock  clock
 	groups []*group
-	buffer []byte
+	// endpoints are the targets in the order in which they are listed.
+	endpoints []endpoint
+	buffer    []byte
 }
 
 // New prepares a cluster at virtual time zero. An error names the field of the
@@ -42,9 +45,13 @@ func New(c Cluster, epoch time.Time) (*Simulation, error) {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	s := &Simulation{}
+	front := newGateway(c.Gateway, &s.clock, epoch)
 	for i, g := range c.Groups {
-		s.groups = append(s.groups, newGroup(g, c.Seed, i, &s.clock, epoch))
+		made := newGroup(g, c.Seed, i, &s.clock, front, epoch)
+		s.groups = append(s.groups, made)
+		s.endpoints = append(s.endpoints, made.endpoints()...)
 	}
+	s.endpoints = append(s.endpoints, front.endpoints()...)
 	return s, nil
 }
 
@@ -67,15 +74,12 @@ func (s *Simulation) AdvanceTo(t time.Duration) error {
 	return nil
 }
 
-// Targets lists the endpoints: by group, prefill first.
+// Targets lists the endpoints: by group the engines, prefill first, then their
+// hosts' exporters; the gateway last.
 func (s *Simulation) Targets() []Target {
-	var targets []Target
-	for _, g := range s.groups {
-		for _, role := range []Role{Prefill, Decode} {
-			for _, inst := range g.instances[role] {
-				targets = append(targets, inst.target)
-			}
-		}
+	targets := make([]Target, len(s.endpoints))
+	for i, e := range s.endpoints {
+		targets[i] = e.target
 	}
 	return targets
 }
@@ -96,28 +100,17 @@ var ErrDown = errors.New("simulation: the instance is down")
 func (s *Simulation) writeNow(w io.Writer, target Target) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	inst := s.find(target.Name)
-	if inst == nil {
+	i := slices.IndexFunc(s.endpoints, func(e endpoint) bool { return e.target.Name == target.Name })
+	if i < 0 {
 		return fmt.Errorf("simulation: no instance is named %q: use one of Targets", target.Name)
 	}
-	if inst.down {
+	if s.endpoints[i].down() {
 		return ErrDown
 	}
-	for _, scheduler := range inst.schedulers {
-		scheduler.report.refresh()
-	}
-	s.buffer = inst.page.append(s.buffer[:0])
+	s.endpoints[i].refresh()
+	s.buffer = s.endpoints[i].page().append(s.buffer[:0])
 	if _, err := w.Write(s.buffer); err != nil {
 		return fmt.Errorf("simulation: writing the page of %s: %w", target.Name, err)
-	}
-	return nil
-}
-
-func (s *Simulation) find(name string) *instance {
-	for _, g := range s.groups {
-		if inst := g.find(name); inst != nil {
-			return inst
-		}
 	}
 	return nil
 }

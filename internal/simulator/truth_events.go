@@ -113,7 +113,9 @@ func (r *Request) happenings(e Event, role Role) iter.Seq2[time.Duration, float6
 				once(r.Ended, 1)
 			}
 		case Preemptions:
-			once(r.PreemptedAt, 1)
+			for _, out := range r.Interruptions {
+				once(out.At, 1)
+			}
 		case BootstrapFailures:
 			if r.Outcome == BootstrapFailed {
 				once(r.Ended, 1)
@@ -124,5 +126,5 @@ func (r *Request) happenings(e Event, role Role) iter.Seq2[time.Duration, float6
 
 // failedLeg says whether SGLang ends the leg as a request that failed.
 func (r *Request) failedLeg(role Role) bool {
-	return r.Engine == SGLang && (r.Outcome == BootstrapFailed || r.FailedOn == role)
+	return r.Engine == SGLang && (r.Outcome == BootstrapFailed || r.Outcome == Expired || r.FailedOn == role)
 }

@@ -45,6 +45,11 @@ func (r *Request) level(l Level, role Role, at time.Duration) float64 {
 		return 1
 	}
 	prefill, decode := role != Decode, role != Prefill
+	out, without := 0.0, 0.0 // of the batch, of memory
+	for _, i := range r.Interruptions {
+		out += between(i.At, i.Resumed)
+		without += between(i.At, i.Back)
+	}
 	value := 0.0
 	switch l {
 	case Running:
@@ -52,7 +57,7 @@ func (r *Request) level(l Level, role Role, at time.Duration) float64 {
 			value += between(r.PrefillStart, r.PrefillEnd)
 		}
 		if decode {
-			value += between(r.DecodeStart, r.Ended) - between(r.PreemptedAt, r.ResumedAt)
+			value += between(r.DecodeStart, r.Ended) - out
 		}
 	case Waiting:
 		if prefill {
@@ -63,7 +68,7 @@ func (r *Request) level(l Level, role Role, at time.Duration) float64 {
 			if r.Engine == VLLM {
 				queued = r.DecodeArrival
 			}
-			value += between(queued, r.DecodeStart) + between(r.PreemptedAt, r.ResumedAt)
+			value += between(queued, r.DecodeStart) + out
 		}
 	case BootstrapQueue:
 		if r.Engine == SGLang && prefill {
@@ -86,14 +91,7 @@ func (r *Request) level(l Level, role Role, at time.Duration) float64 {
 			value += between(r.PrefillStart, r.TransferEnd) * float64(kvNeed(r, Prefill))
 		}
 		if decode {
-			out := 0.0
-			if r.PreemptedAt != never {
-				out = between(r.PreemptedAt, r.PreemptedAt+r.pause)
-				if r.Ended != never && at >= r.Ended {
-					out = 0
-				}
-			}
-			value += (between(r.Preallocated, r.Ended) - out) * float64(kvNeed(r, Decode))
+			value += (between(r.Preallocated, r.Ended) - without) * float64(r.decodeKV(at))
 		}
 	}
 	return value

@@ -3,7 +3,6 @@ package simulator
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -15,6 +14,9 @@ var instancePlaceholder = regexp.MustCompile(`\{[^}]*\}`)
 func (c Cluster) withDefaults() (Cluster, error) {
 	if len(c.Groups) == 0 {
 		return c, fmt.Errorf("groups is empty: describe at least one group")
+	}
+	if g := c.Gateway; g != nil && !(g.PredictedHitShare >= 0 && g.PredictedHitShare <= 1) {
+		return c, fmt.Errorf("gateway.predictedHitShare is %v: give a share from 0 to 1", g.PredictedHitShare)
 	}
 	groups := make([]Group, len(c.Groups))
 	seen := map[string]string{}
@@ -50,7 +52,7 @@ func (g Group) withDefaults(field string) (Group, error) {
 		return g, bad("engine", fmt.Sprintf("%q", g.Engine), "use vllm or sglang")
 	}
 	setDefault(&g.Job, string(g.Engine))
-	setDefault(&g.InstanceName, "{role}-{index}.{group}")
+	setDefault(&g.InstanceName, defaultInstanceName)
 	setDefault(&g.Connector, FlagCX)
 	if g.Connector != FlagCX && g.Connector != NoConnector && (g.Connector != NIXL || g.Engine != VLLM) {
 		return g, bad("connector", fmt.Sprintf("%q", g.Connector), "use flagcx, none or, with vllm, nixl")
@@ -130,15 +132,7 @@ func (g Group) withDefaults(field string) (Group, error) {
 	if g.DecodeInstances, err = g.DecodeInstances.withDefaults(field+".decode", g, 64); err != nil {
 		return g, err
 	}
-	if r := g.Restart; r != nil {
-		if r.At <= 0 || r.Down < 0 {
-			return g, bad("restart", fmt.Sprintf("{at: %s, down: %s}", r.At, r.Down), "give a positive time, and a pause that is not negative")
-		}
-		if names := g.instanceNames(); !slices.Contains(names, r.Instance) {
-			return g, bad("restart.instance", fmt.Sprintf("%q", r.Instance), "use one of "+strings.Join(names, ", "))
-		}
-	}
-	return g, nil
+	return g, g.checkFaults(bad)
 }
 
 func (i Instances) withDefaults(field string, g Group, slots int) (Instances, error) {

@@ -122,6 +122,8 @@ func (v *vllmReporter) done(reason string, r *Request, output int, arrival, sche
 func (v *vllmReporter) transferred(r *Request)    { v.connector.transferred(r) }
 func (v *vllmReporter) transferFailed(r *Request) { v.connector.failed(r) }
 
+func (v *vllmReporter) expired(*Request) { v.connector.expired() }
+
 func (v *vllmReporter) decodeStarted(r *Request) {
 	v.cacheQueries.add(float64(r.InputTokens))
 	v.externalQueries.add(float64(r.InputTokens))

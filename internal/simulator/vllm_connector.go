@@ -8,6 +8,8 @@ type vllmConnector interface {
 	transferred(r *Request)
 	// failed is told to the leg which stayed when the other was lost.
 	failed(r *Request)
+	// expired is told to prefill when nobody fetched a request's KV cache.
+	expired()
 }
 
 type (
@@ -30,12 +32,14 @@ type noConnector struct{}
 
 func (noConnector) transferred(*Request) {}
 func (noConnector) failed(*Request)      {}
+func (noConnector) expired()             {}
 
 // flagcx is the connector of vllm-plugin-FL. Prefill writes and has the
 // successes, decode has the failures alone.
 type flagcx struct {
 	s                                                *scheduler
 	bytes, time, transfers, descriptors, failedRecvs *series
+	expiredReqs                                      *series
 	perTime, perBytes, perDescriptors                *series
 }
 
@@ -47,7 +51,7 @@ func newFlagCX(s *scheduler, c makeCounter, h makeHistogram) *flagcx {
 	f.descriptors = c("flagcx_total_descriptors_total", "Total FlagCX descriptors.")
 	c("flagcx_num_failed_transfers_total", "Number of failed FlagCX transfers.")
 	f.failedRecvs = c("flagcx_num_failed_recvs_total", "Number of failed FlagCX receives.")
-	c("flagcx_num_kv_expired_reqs_total", "Number of requests whose KV expired.")
+	f.expiredReqs = c("flagcx_num_kv_expired_reqs_total", "Number of requests whose KV expired.")
 	f.perTime = h("flagcx_xfer_time_seconds", "Histogram of FlagCX transfer duration.", connectorTimeBounds())
 	f.perBytes = h("flagcx_bytes_transferred", "Histogram of bytes per FlagCX transfer.", connectorBytesBounds())
 	f.perDescriptors = h("flagcx_num_descriptors", "Histogram of descriptors per FlagCX transfer.", connectorDescriptorBounds())
@@ -78,6 +82,9 @@ func (f *flagcx) failed(*Request) {
 		f.failedRecvs.add(float64(f.s.limits.TP))
 	}
 }
+
+// expired: the scheduler is told once by each TP worker.
+func (f *flagcx) expired() { f.expiredReqs.add(float64(f.s.limits.TP)) }
 
 // nixl is vLLM's NIXL connector in pull mode: decode reads and counts, prefill
 // knows only what nobody fetched.
@@ -120,3 +127,5 @@ func (n *nixl) failed(*Request) {
 	}
 	n.expiredReq.add(1)
 }
+
+func (n *nixl) expired() { n.expiredReq.add(float64(n.s.limits.TP)) }

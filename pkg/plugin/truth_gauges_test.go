@@ -113,7 +113,7 @@ func fullest(r *replayed, g simulator.Group, role simulator.Role, at time.Durati
 		if role == simulator.Prefill && open(q.PrefillStart, q.TransferEnd, q) {
 			used[scheduler{q.PrefillInstance, q.PrefillDP}] += float64(q.InputTokens)
 		}
-		if role == simulator.Decode && open(q.Preallocated, -1, q) && !open(q.PreemptedAt, q.ResumedAt, q) {
+		if role == simulator.Decode && open(q.Preallocated, -1, q) && !slices.ContainsFunc(q.Interruptions, func(i simulator.Interruption) bool { return open(i.At, i.Resumed, q) }) {
 			used[scheduler{q.DecodeInstance, q.DecodeDP}] += float64(q.InputTokens + q.OutputTokens)
 		}
 	}

@@ -48,7 +48,7 @@ func routerDrift() Rule {
 		return Case{
 			Name: engine,
 			Queries: []Query{
-				of("predicted", "router_predicted_hit_rate", by(), mean, over(longWindow)),
+				of("predicted", "router_predicted_hit_rate", by(), from("dynamo"), mean, over(longWindow)),
 				of("found", "prefix_cache_hit_rate", by(), from(engine), over(longWindow)),
 			},
 			Fires: above{value("predicted"), sum{value("found"), constant(0.2)}},

@@ -71,11 +71,39 @@ func alerts(t *testing.T, name string) []string {
 	return slices.Compact(names)
 }
 
+// late is what a queue anywhere before the first token costs users.
+var late = []string{"PDTTFTBudgetBurnFast", "PDTTFTBudgetBurnSlow"}
+
+func with(names []string, more ...string) []string { return append(slices.Clone(names), more...) }
+
 func TestEachScenarioFiresItsAlertsAndNoOther(t *testing.T) {
-	for name, want := range map[string][]string{
-		"idle":                   nil,
-		"prealloc-back-pressure": {"PDDecodePreallocBackPressure"},
-	} {
-		t.Run(name, func(t *testing.T) { require.ElementsMatch(t, want, alerts(t, name)) })
+	expected := map[string][]string{
+		"healthy":            nil,
+		"healthy-full-cache": nil,
+		"idle":               nil,
+		"restart":            nil,
+		"prefill-bound":      with(late, "PDPrefillQueueGrowth"),
+		// vLLM counts a prefill before its transfer and lets decode wait for it.
+		"transfer-bound": with(late, "PDTransferQueueGrowth", "PDDecodeQueueGrowth", "PDStageImbalance"),
+		"decode-bound":   with(late, "PDDecodeQueueGrowth", "PDStageImbalance"),
+		"slow-decode":    {"PDITLBudgetBurnFast", "PDITLBudgetBurnSlow"},
+		// In the end prefill's own memory is full.
+		"prealloc-back-pressure": with(late, "PDDecodePreallocBackPressure", "PDDecodeQueueGrowth", "PDPrefillQueueGrowth"),
+		"thrash":                 with(late, "PDKVCacheThrash", "PDRetractions", "PDDecodePreallocBackPressure", "PDDecodeQueueGrowth", "PDPrefillQueueGrowth", "PDStageImbalance"),
+		"kv-expiry":              with(late, "PDKVLeaseExpiry", "PDKVTransferFailures", "PDDecodePreallocBackPressure", "PDDecodeQueueGrowth", "PDStageImbalance"),
+		// SGLang counts a request whose handshake failed, and no bytes for it.
+		"bootstrap-failures": {"PDBootstrapFailures", "PDRequestSizeDrift"},
+		"router-drift":       {"PDRouterDrift"},
+		"nic-congestion":     {"PDRDMARetransmits"},
+		"straggler-gpu":      {"PDGPUThrottled"},
+		"restart-storm":      {"PDGPUXIDErrors", "PDKVTransferFailures"},
+		"prefill-down":       {"PDPrefillMetricsMissing"},
+	}
+	for _, s := range simulator.Scenarios() {
+		t.Run(s.Name, func(t *testing.T) {
+			want, ok := expected[s.Name]
+			require.True(t, ok, "what does it fire?")
+			require.ElementsMatch(t, want, alerts(t, s.Name))
+		})
 	}
 }

@@ -29,28 +29,42 @@ func stageImbalance() Rule {
 }
 
 // preallocBackPressure is the chain that ends with both sides waiting for each other:
-// decode has no KV memory, so prefill cannot hand over and keeps its own.
+// decode has no KV memory, so prefill cannot hand over and keeps its own. Decode's
+// memory also fills with reservations for KV that has not come, where prefill or the
+// link is too slow; then more requests wait for their KV than run.
 func preallocBackPressure() Rule {
-	usage := of("usage", "kv_cache_usage", on(query.RoleDecode))
-	rate := of("rate", "decode_request_rate", on(query.RoleDecode))
-	full := above{value("usage"), constant(0.9)}
-	waits := all{above{value("waiting"), constant(few)}, above{value("waiting"), times(shortWait, "rate")}}
+	others := []Query{
+		of("usage", "kv_cache_usage", on(query.RoleDecode)),
+		of("rate", "decode_request_rate", on(query.RoleDecode)),
+		of("running", "requests_running", on(query.RoleDecode)),
+	}
+	fires := all{
+		above{value("waiting"), constant(few)},
+		above{value("waiting"), times(shortWait, "rate")},
+		above{value("usage"), constant(0.9)},
+		below{value("reserved"), value("running")},
+	}
+	byReason := func(name, reason string) Query {
+		return of(name, "requests_waiting_by_reason", on(query.RoleDecode), where("reason", reason))
+	}
 	return Rule{
 		Name: "PDDecodePreallocBackPressure", Severity: Critical, For: sustained,
 		Summary: "Decode has no KV memory for what prefill hands over",
-		Description: "{value} requests of {{ $labels.model }} wait for KV memory on decode, whose pool is full. " +
+		Description: "{value} requests of {{ $labels.model }} wait for KV memory on decode, whose pool is full of running requests. " +
 			"Prefill keeps the KV of what it cannot hand over until it stops too. Relieve decode first; more prefill makes it worse.",
 		Cases: []Case{
 			{
-				Name:    "SGLang",
-				Queries: []Query{of("waiting", "decode_prealloc_queue", on(query.RoleDecode)), usage, rate},
-				Fires:   append(waits, full),
+				Name: "SGLang",
+				Queries: append([]Query{
+					of("waiting", "decode_prealloc_queue", on(query.RoleDecode)),
+					of("reserved", "decode_transfer_queue", on(query.RoleDecode)),
+				}, others...),
+				Fires: fires,
 			},
 			{
-				Name: "vLLM",
-				// Waiting for capacity, which is KV memory or a place in the batch.
-				Queries: []Query{of("waiting", "requests_waiting_by_reason", on(query.RoleDecode), where("reason", "capacity")), usage, rate},
-				Fires:   append(waits, full),
+				Name:    "vLLM", // capacity is KV memory or a place in the batch, deferred the wait for KV
+				Queries: append([]Query{byReason("waiting", "capacity"), byReason("reserved", "deferred")}, others...),
+				Fires:   fires,
 			},
 		},
 	}

@@ -65,15 +65,15 @@ func (s Source) apart(c Case) ([]variant, error) {
 	}
 	var made []variant
 	for _, e := range expressions {
-		fires := c.Fires.promQL(map[string]promql.Expr{q.Name: e.expr})
-		made = append(made, variant{expr: promql.Renamed(fires, e.rename), labels: e.labels})
+		made = append(made, variant{expr: c.compared([]expression{e}), labels: e.labels})
 	}
 	return made, nil
 }
 
-// together is a rule over the queries of one system; none when it lacks one of them.
+// together is a rule over the queries of one system, for each connector or cache by
+// which that system exports the first of them; none when it lacks one of the queries.
 func (s Source) together(c Case, system string) ([]variant, error) {
-	joined := make([]expression, len(c.Queries))
+	var first, others []expression
 	for i, q := range c.Queries {
 		asked := q.Query
 		if asked.System == query.SystemAuto {
@@ -85,25 +85,39 @@ func (s Source) together(c Case, system string) ([]variant, error) {
 		if err != nil || len(expressions) == 0 {
 			return nil, err
 		}
-		joined[i] = expressions[0]
+		if i == 0 {
+			first = expressions
+			continue
+		}
+		joined := expressions[0]
 		for _, other := range expressions[1:] {
-			joined[i].expr = promql.Or(joined[i].expr, other.expr)
+			joined.expr = promql.Or(joined.expr, other.expr)
 		}
+		others = append(others, joined)
 	}
-	first := joined[0]
-	alike := !slices.ContainsFunc(joined, func(e expression) bool { return !maps.Equal(e.rename, first.rename) })
+	var made []variant
+	for _, one := range first {
+		made = append(made, variant{expr: c.compared(append([]expression{one}, others...)), labels: one.labels})
+	}
+	return made, nil
+}
+
+// compared writes the condition over its queries' expressions, in the order of the
+// queries, and gives the labels of the answer their logical names.
+func (c Case) compared(queries []expression) promql.Expr {
+	rename := queries[0].rename
+	alike := !slices.ContainsFunc(queries, func(e expression) bool { return !maps.Equal(e.rename, rename) })
 	values := map[string]promql.Expr{}
-	for i, q := range c.Queries {
-		values[q.Name] = joined[i].expr
+	for i, e := range queries {
+		values[c.Queries[i].Name] = e.expr
 		if !alike { // before they are compared
-			values[q.Name] = promql.Renamed(joined[i].expr, joined[i].rename)
+			values[c.Queries[i].Name] = promql.Renamed(e.expr, e.rename)
 		}
 	}
-	fires := c.Fires.promQL(values)
-	if alike {
-		fires = promql.Renamed(fires, first.rename)
+	if !alike {
+		rename = nil
 	}
-	return []variant{{expr: fires, labels: first.labels}}, nil
+	return promql.Renamed(c.Fires.promQL(values), rename)
 }
 
 // nothing is one rule over all systems: that one of them is not used is no fault.
