@@ -101,6 +101,15 @@ func Lint() error {
 // Dashboards writes dashboards/*.json from internal/dashboards.
 func Dashboards() error { return sh.RunV("go", "run", "./internal/dashboards/write", "dashboards") }
 
+// Rules writes provisioning/alerting/pdmonitor.yaml from pkg/rules.
+func Rules() error {
+	text, err := sh.Output("go", "run", "./cmd/pdmonitor", "rules", "--format", "grafana")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile("provisioning/alerting/pdmonitor.yaml", []byte(text+"\n"), 0o644)
+}
+
 // Docs writes docs/signals.md from the catalog.
 func Docs() error { return sh.RunV("go", "run", "./internal/signalsdoc/write", "docs/signals.md") }
 

@@ -3,22 +3,33 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 )
 
-// clusterFlag is the description of the simulated cluster.
-type clusterFlag struct{ file string }
+// clusterFlag says which cluster is simulated.
+type clusterFlag struct{ file, scenario string }
 
 func (f *clusterFlag) flag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.file, "cluster", "", "`file` that describes the cluster in YAML; the built-in one has vLLM 2P3D, SGLang TP 4 and SGLang DP attention")
+	cmd.Flags().StringVar(&f.file, "cluster", "", "`file` that describes the cluster in YAML, in place of a scenario")
+	var names []string
+	for _, s := range simulator.Scenarios() {
+		names = append(names, s.Name)
+	}
+	cmd.Flags().StringVar(&f.scenario, "scenario", simulator.Healthy, "`fault` to simulate: "+strings.Join(names, ", "))
+	cmd.MarkFlagsMutuallyExclusive("cluster", "scenario")
 }
 
-func (f *clusterFlag) load() (simulator.Cluster, error) {
+func (f *clusterFlag) load(cmd *cobra.Command) (simulator.Cluster, error) {
 	if f.file == "" {
-		return simulator.DefaultCluster(), nil
+		scenario, err := simulator.ScenarioNamed(f.scenario)
+		if err != nil {
+			return simulator.Cluster{}, &wrongUse{command: cmd.CommandPath(), cause: fmt.Errorf("--scenario: %w", err)}
+		}
+		return scenario.Cluster, nil
 	}
 	text, err := os.ReadFile(f.file)
 	if err != nil {

@@ -33,6 +33,7 @@ Where a Grafana is found (--grafana, PATH, /usr/share/grafana) it is started too
 the plugin, the data source and the dashboards. Ctrl-C stops everything.`,
 		Example: `  pdmonitor demo
   pdmonitor demo --duration 20s -o json
+  pdmonitor demo --scenario thrash
   pdmonitor demo --grafana /usr/share/grafana`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd, &f) },
@@ -58,7 +59,7 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 	if err := errors.Join(f.output.check(cmd), err); err != nil {
 		return &wrongUse{command: cmd.CommandPath(), cause: err}
 	}
-	cluster, err := f.cluster.load()
+	cluster, err := f.cluster.load(cmd)
 	if err != nil {
 		return err
 	}

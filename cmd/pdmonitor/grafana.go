@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/rules"
 )
 
 // grafanaFlags say which Grafana the demo starts and with what.
@@ -184,6 +185,10 @@ func (f *grafanaFlags) prepare(dir string, s *stack) error {
 	providers := map[string]any{"apiVersion": 1, "providers": []any{map[string]any{
 		"name": "PD Monitor", "folder": "PD Monitor", "type": "file", "options": map[string]any{"path": dashboards},
 	}}}
+	alerts, err := rules.Grafana(rules.All(rules.DefaultTargets()))
+	if err != nil {
+		return err
+	}
 	provisioning := filepath.Join(dir, "provisioning")
 	return errors.Join(
 		os.MkdirAll(filepath.Join(dir, "plugins"), 0o755),
@@ -192,6 +197,7 @@ func (f *grafanaFlags) prepare(dir string, s *stack) error {
 		writeYAML(filepath.Join(provisioning, "dashboards", "demo.yaml"), providers),
 		os.MkdirAll(filepath.Join(provisioning, "plugins"), 0o755),
 		os.MkdirAll(filepath.Join(provisioning, "alerting"), 0o755),
+		os.WriteFile(filepath.Join(provisioning, "alerting", "demo.yaml"), alerts, 0o600),
 	)
 }
 

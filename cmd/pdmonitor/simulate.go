@@ -23,10 +23,11 @@ func newSimulate() *cobra.Command {
 		Long: `simulate serves the page of each instance under /metrics/<instance>, and the list of
 instances under /sd for Prometheus' http_sd_configs, with the labels instance and job.`,
 		Example: `  pdmonitor simulate --listen 127.0.0.1:9100
-  curl 127.0.0.1:9100/sd`,
+  curl 127.0.0.1:9100/sd
+  pdmonitor simulate --scenario prealloc-back-pressure`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			described, err := cluster.load()
+			described, err := cluster.load(cmd)
 			if err != nil {
 				return err
 			}

@@ -76,6 +76,7 @@ func TestGrafanaLoadsThePluginAndRefreshesEverySecond(t *testing.T) {
 	require.Equal(t, "./dist", mountedAt(grafana, "/var/lib/grafana/plugins/"+pluginID))
 	require.Equal(t, "./provisioning/datasources", mountedAt(grafana, "/etc/grafana/provisioning/datasources"))
 	require.Equal(t, "./provisioning/dashboards", mountedAt(grafana, "/etc/grafana/provisioning/dashboards"))
+	require.Equal(t, "./provisioning/alerting", mountedAt(grafana, "/etc/grafana/provisioning/alerting"))
 	home := grafana.Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]
 	require.FileExists(t, inRepository(mountedAt(grafana, path.Dir(home)), path.Base(home)))
 }

@@ -120,9 +120,12 @@ func (r Rule) annotations(value string) map[string]string {
 // Anchor is the heading of the alert's paragraph in docs/alerts.md.
 func (r Rule) Anchor() string { return strings.ToLower(r.Name) }
 
+// header begins every file.
+const header = "# Rules of PD Monitor, printed by `pdmonitor rules`; do not edit. docs/alerts.md says what to do.\n"
+
 func written(file any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := yaml.NewEncoder(&text)
+	text := bytes.NewBufferString(header)
+	encoder := yaml.NewEncoder(text)
 	encoder.SetIndent(2)
 	if err := encoder.Encode(file); err != nil {
 		return nil, fmt.Errorf("write rules: %w", err)

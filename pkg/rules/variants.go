@@ -97,7 +97,11 @@ func (s Source) together(c Case, system string) ([]variant, error) {
 	}
 	var made []variant
 	for _, one := range first {
-		made = append(made, variant{expr: c.compared(append([]expression{one}, others...)), labels: one.labels})
+		labels := maps.Clone(one.labels)
+		if labels["system"] != system && c.Queries[0].Query.System == query.SystemAuto {
+			labels["exporter"] = system // a connector is on the pages of several engines
+		}
+		made = append(made, variant{expr: c.compared(append([]expression{one}, others...)), labels: labels})
 	}
 	return made, nil
 }

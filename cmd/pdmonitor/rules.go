@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/rules"
+)
+
+// ruleFlags are the words of `pdmonitor rules`.
+type ruleFlags struct {
+	connection connection
+	format     string
+	targets    rules.Targets
+}
+
+func newRules() *cobra.Command {
+	f := ruleFlags{targets: rules.DefaultTargets()}
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "Print the alert rules, for Prometheus or for Grafana's provisioning",
+		Long: `rules prints the alert rules that docs/alerts.md describes.
+
+For Prometheus they are PromQL, made by the compiler from the same signals that the
+panels show: give --settings where roles, prefixes, labels or request sizes are not the
+defaults, and --url to have rules for what that server holds and nothing else; without
+it they allow for every system and name of the catalog. For Grafana they are semantic
+queries of the data source with the uid pdmonitor, which compiles them itself.`,
+		Example: `  pdmonitor rules --format prometheus --settings settings.yaml > pdmonitor.rules.yaml
+  pdmonitor rules --format grafana --ttft-target 2s > provisioning/alerting/pdmonitor.yaml`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.print(cmd) },
+	}
+	f.connection.flags(cmd)
+	set := cmd.Flags()
+	set.StringVar(&f.format, "format", "prometheus", "`form` of the rules: prometheus or grafana")
+	set.DurationVar(&f.targets.TTFT, "ttft-target", f.targets.TTFT, "`limit` of the time to the first token; a bucket of the engines has to end there")
+	set.DurationVar(&f.targets.ITL, "itl-target", f.targets.ITL, "`limit` of the time between tokens, likewise")
+	set.Float64Var(&f.targets.Objective, "objective", f.targets.Objective, "`share` of tokens and requests that has to be within the limits")
+	return cmd
+}
+
+func (f *ruleFlags) print(cmd *cobra.Command) error {
+	if f.format != "prometheus" && f.format != "grafana" {
+		return &wrongUse{command: cmd.CommandPath(), cause: fmt.Errorf("--format %s: choose prometheus or grafana", f.format)}
+	}
+	if err := f.targets.Validate(); err != nil {
+		return &wrongUse{command: cmd.CommandPath(), cause: err}
+	}
+	groups := rules.All(f.targets)
+	if f.format == "grafana" {
+		text, err := rules.Grafana(groups)
+		if err != nil {
+			return err
+		}
+		return write(cmd, text)
+	}
+	source, err := f.connection.ruleSource(cmd.Context())
+	if err != nil {
+		return err
+	}
+	made, err := rules.Prometheus(groups, source)
+	if err != nil {
+		return err
+	}
+	if len(made.LeftOut) > 0 {
+		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "Left out, because nothing here exports what they need: %s.\n", strings.Join(made.LeftOut, ", "))
+	}
+	return write(cmd, made.YAML)
+}
+
+// ruleSource is what the compiler knows of the server that the flags describe.
+func (c *connection) ruleSource(ctx context.Context) (rules.Source, error) {
+	source, err := c.open(ctx)
+	if err != nil {
+		return rules.Source{}, err
+	}
+	defer source.Dispose()
+	return source.Rules(ctx)
+}
+
+func write(cmd *cobra.Command, text []byte) error {
+	if _, err := cmd.OutOrStdout().Write(text); err != nil {
+		return fmt.Errorf("print the rules: %w", err)
+	}
+	return nil
+}
