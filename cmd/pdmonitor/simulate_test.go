@@ -35,12 +35,13 @@ func TestSimulateServesPagesAndTheirListUntilInterrupted(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 	var list []discovered
 	require.NoError(t, json.Unmarshal([]byte(body), &list))
-	require.Len(t, list, 2+3+2+2)
+	const engines = 2 + 3 + 2 + 2
+	require.Len(t, list, engines+2*engines+1, "each engine's host has two exporters; and there is a gateway")
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	for _, d := range list {
 		require.Equal(t, []string{address}, d.Targets)
 		require.NotEmpty(t, d.Labels["instance"])
-		require.Contains(t, []string{"vllm", "sglang"}, d.Labels["job"])
+		require.Contains(t, []string{"vllm", "sglang", "dcgm", "node", "dynamo"}, d.Labels["job"])
 		status, page := get(d.Labels["__metrics_path__"])
 		require.Equal(t, http.StatusOK, status)
 		families, err := parser.TextToMetricFamilies(strings.NewReader(page))

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+)
+
+// printed are the alerts of a rule file, by name and system.
+func printed(t *testing.T, text string) map[string][]string {
+	t.Helper()
+	var file struct {
+		Groups []struct {
+			Rules []struct {
+				Alert  string            `yaml:"alert"`
+				Expr   string            `yaml:"expr"`
+				Labels map[string]string `yaml:"labels"`
+			} `yaml:"rules"`
+		} `yaml:"groups"`
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
+	alerts := map[string][]string{}
+	for _, g := range file.Groups {
+		for _, r := range g.Rules {
+			require.NotEmpty(t, r.Expr)
+			alerts[r.Alert] = append(alerts[r.Alert], r.Labels["system"])
+		}
+	}
+	return alerts
+}
+
+func TestRulesWithoutAServerAllowForEverySystem(t *testing.T) {
+	got := pdmonitor(t.Context(), "rules")
+	require.Zero(t, got.status, got.err)
+	require.ElementsMatch(t, []string{"vllm", "sglang"}, printed(t, got.out)["PDKVCacheThrash"])
+	require.Contains(t, got.err, "Left out, because nothing here exports what they need: PDRequestSizeDrift.")
+
+	sized := pdmonitor(t.Context(), "rules", "--settings", written(t, "s.yaml", `jsonData: {requestSizes: [{model: m, bytesPerRequest: 1000}]}`))
+	require.Zero(t, sized.status, sized.err)
+	require.Empty(t, sized.err)
+	require.NotEmpty(t, printed(t, sized.out)["PDRequestSizeDrift"])
+}
+
+func TestRulesOfAServerAreOfWhatItHolds(t *testing.T) {
+	url, _, _ := past(t)
+	got := pdmonitor(t.Context(), "rules", "--url", url)
+	require.Zero(t, got.status, got.err)
+	require.Contains(t, got.err, "PDGPUThrottled", "the server scrapes engines alone")
+	require.NotContains(t, got.out, "num_prefill_prealloc_queue_reqs", "an older name that is not there")
+	require.ElementsMatch(t, []string{"vllm", "sglang"}, printed(t, got.out)["PDStageImbalance"])
+}
+
+func TestTheTargetsOfLatencyRulesAreFlags(t *testing.T) {
+	got := pdmonitor(t.Context(), "rules", "--format", "grafana", "--ttft-target", "2s", "--objective", "0.95")
+	require.Zero(t, got.status, got.err)
+	require.Contains(t, got.out, "limit: 2\n")
+	require.Contains(t, got.out, "within the target of 2s for the time to the first token (objective 95%)")
+	require.Contains(t, got.out, "< 0.28)", "1 − 14.4 × 5 %")
+	for _, wrong := range [][]string{
+		{"--format", "xml"}, {"--ttft-target", "0s"}, {"--objective", "1"}, {"--objective", "0.5"}, {"more"},
+	} {
+		got := pdmonitor(t.Context(), append([]string{"rules"}, wrong...)...)
+		require.Equal(t, exitWrongUse, got.status, wrong)
+		require.Contains(t, got.err, strings.TrimPrefix(wrong[len(wrong)-1], "--"))
+		require.Empty(t, got.out)
+	}
+}
+
+func TestAnUnknownScenarioListsTheKnown(t *testing.T) {
+	for _, command := range []string{"demo", "simulate"} {
+		got := pdmonitor(t.Context(), command, "--scenario", "chaos")
+		require.Equal(t, exitWrongUse, got.status)
+		require.Contains(t, got.err, `no scenario is named "chaos": choose one of healthy, `)
+	}
+}
