@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -22,8 +23,8 @@ const frameTypeHeatmapRows = data.FrameType("heatmap-rows")
 // heatmap is one histogram over time: the series of its buckets, by their bound.
 type heatmap struct {
 	*series // one of the buckets, without le: what names and sorts the whole
-	// below are the rates of all observations up to a bound, by time.
-	below map[float64]map[model.Time]float64
+	// below are the rates of all observations up to a bound, by time in milliseconds.
+	below map[float64]map[int64]float64
 }
 
 // heatmaps puts the buckets of each histogram together; each becomes a frame. A plan
@@ -40,7 +41,7 @@ func (c *collector) heatmaps(buckets []*series, opts Options) data.Frames {
 		key := strconv.Itoa(s.expression) + " " + s.key()
 		one, ok := byKey[key]
 		if !ok {
-			one = &heatmap{series: s, below: map[float64]map[model.Time]float64{}}
+			one = &heatmap{series: s, below: map[float64]map[int64]float64{}}
 			byKey[key] = one
 			all = append(all, s)
 		}
@@ -60,13 +61,13 @@ func (c *collector) heatmaps(buckets []*series, opts Options) data.Frames {
 }
 
 // add takes the points of a bucket. Two spellings of one bound are one bucket.
-func (h *heatmap) add(bound float64, points []model.SamplePair) {
+func (h *heatmap) add(bound float64, points prom.Series) {
 	if h.below[bound] == nil {
-		h.below[bound] = map[model.Time]float64{}
+		h.below[bound] = map[int64]float64{}
 	}
-	for _, p := range points {
-		if v := float64(p.Value); isFinite(v) {
-			h.below[bound][p.Timestamp] += v
+	for i, v := range points.Values {
+		if isFinite(v) {
+			h.below[bound][points.Times[i]] += v
 		}
 	}
 }
@@ -75,7 +76,7 @@ func (h *heatmap) add(bound float64, points []model.SamplePair) {
 // with the observations per second in it. A time at which a bucket has no value is
 // null there.
 func (h *heatmap) frame(plan compile.Plan, step time.Duration) *data.Frame {
-	at := map[model.Time]bool{}
+	at := map[int64]bool{}
 	for _, points := range h.below {
 		for t := range points {
 			at[t] = true
@@ -84,7 +85,7 @@ func (h *heatmap) frame(plan compile.Plan, step time.Duration) *data.Frame {
 	instants := slices.Sorted(maps.Keys(at))
 	times := make([]time.Time, len(instants))
 	for i, t := range instants {
-		times[i] = t.Time().UTC()
+		times[i] = time.UnixMilli(t).UTC()
 	}
 	e := plan.Expressions[h.expression]
 	timeField := data.NewField(data.TimeSeriesTimeFieldName, nil, times)

@@ -65,16 +65,16 @@ func (d *Datasource) sizeOf(name string, q query.Query) (kvcache.Size, bool) {
 // newest is the newest value of every model in an answer.
 func newest(value model.Value, e compile.Expression, q query.Query) map[string]float64 {
 	found := map[string]float64{}
-	put := func(metric model.Metric, v model.SampleValue) { found[modelOf(metric, e, q)] = float64(v) }
+	put := func(metric model.Metric, v float64) { found[modelOf(metric, e, q)] = v }
 	switch v := value.(type) {
 	case model.Vector:
 		for _, one := range v {
-			put(one.Metric, one.Value)
+			put(one.Metric, float64(one.Value))
 		}
-	case model.Matrix:
+	case prom.Matrix:
 		for _, stream := range v {
 			if n := len(stream.Values); n > 0 {
-				put(stream.Metric, stream.Values[n-1].Value)
+				put(stream.Metric, stream.Values[n-1])
 			}
 		}
 	}
