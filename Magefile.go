@@ -25,6 +25,9 @@ var _ = build.SetBeforeBuildCallback(func(cfg build.Config) (build.Config, error
 // Aliases are the short names of targets.
 var Aliases = map[string]any{"build": Build.Plugin}
 
+// command is where pdmonitor is built.
+const command = "bin/pdmonitor"
+
 // Build groups the targets that fill dist/.
 type Build mg.Namespace
 
@@ -51,6 +54,27 @@ func (Build) Frontend() error {
 	return os.Chtimes(made, time.Time{}, time.Now())
 }
 
+// Workbench builds the page that pdmonitor serves, unless it is newer than its sources.
+func (Build) Workbench() error {
+	const page, made = "internal/workbench/page/", "internal/workbench/page/dist/index.html"
+	old, err := target.Dir(made, page+"src", page+"icons", page+"webpack.config.ts", "src", "plugin.json", "package-lock.json")
+	if err != nil || !old {
+		return err
+	}
+	if err := npm("run", "build:workbench"); err != nil {
+		return err
+	}
+	return os.Chtimes(made, time.Time{}, time.Now())
+}
+
+// Command builds pdmonitor with the workbench in it.
+func (b Build) Command() error {
+	if err := b.Workbench(); err != nil {
+		return err
+	}
+	return sh.Run("go", "build", "-o", command, "./cmd/pdmonitor")
+}
+
 // Plugin builds the plugin for this machine; also called build.
 func (b Build) Plugin() error {
 	if err := b.Host(); err != nil {
@@ -64,19 +88,21 @@ func (b Build) All() {
 	mg.SerialDeps(b.Frontend, build.BuildAll)
 }
 
-// Demo starts a simulated cluster with its Prometheus, and a Grafana where one is installed.
+// Demo starts a simulated cluster with its Prometheus and the workbench, and a Grafana where one is installed.
 func Demo() error {
 	if hasGrafana() {
 		if err := (Build{}).Plugin(); err != nil {
 			fmt.Fprintln(os.Stderr, "the plugin is not built, so no Grafana is started:", err)
 		}
 	}
-	const binary = "bin/pdmonitor"
-	if err := sh.Run("go", "build", "-o", binary, "./cmd/pdmonitor"); err != nil {
+	if err := (Build{}).Workbench(); err != nil {
+		fmt.Fprintln(os.Stderr, "the page of the workbench is not built:", err) // the demo goes on without it
+	}
+	if err := sh.Run("go", "build", "-o", command, "./cmd/pdmonitor"); err != nil {
 		return err
 	}
 	// The binary and not go run: it ends without an error when it is interrupted.
-	return sh.RunV(binary, "demo")
+	return sh.RunV(command, "demo")
 }
 
 // hasGrafana reports whether the demo will find a Grafana to show the plugin in.
@@ -118,7 +144,7 @@ func Bench() error { return sh.RunV("go", "run", "./internal/bench/write", "docs
 
 // Clean removes everything that was built; node_modules stays.
 func Clean() error {
-	for _, made := range []string{"bin", "dist", "coverage", "test-results", "playwright-report", ".eslintcache"} {
+	for _, made := range []string{"bin", "dist", "internal/workbench/page/dist/build", "internal/workbench/page/dist/fonts", "internal/workbench/page/dist/index.html", "coverage", "test-results", "playwright-report", ".eslintcache"} {
 		if err := sh.Rm(made); err != nil {
 			return err
 		}
@@ -138,6 +164,7 @@ func frontEndChecks() []step {
 		{"eslint, prettier", script("lint")},
 		{"jest", script("test:ci")},
 		{"webpack", script("build")},
+		{"pdmonitor with the workbench", Build{}.Command},
 		{"browser tests", browserTests},
 	}
 }
@@ -189,13 +216,35 @@ func npm(args ...string) error {
 	return sh.RunV("npm", args...)
 }
 
-// browserTests need a Grafana that has the plugin.
+// browserTests drive the workbench, and a real Grafana that has the plugin where there is one.
 func browserTests() error {
-	if os.Getenv("GRAFANA_URL") == "" {
-		fmt.Println("skipped: set GRAFANA_URL to a Grafana that has loaded the plugin, for example http://localhost:3000")
+	browser := chromium()
+	if browser == "" {
+		fmt.Println("skipped: no Chromium; install the package chromium, or set CHROMIUM_PATH to one")
 		return nil
 	}
+	if os.Getenv("GRAFANA_URL") == "" {
+		fmt.Println("without a Grafana: set GRAFANA_URL to one that has loaded the plugin, for example http://localhost:3000")
+	}
+	if err := os.Setenv("CHROMIUM_PATH", browser); err != nil {
+		return err
+	}
 	return npm("run", "e2e")
+}
+
+// chromium is a browser of this machine that Playwright can drive, or "".
+func chromium() string {
+	for _, variable := range []string{"CHROMIUM_PATH", "PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH"} {
+		if path := os.Getenv(variable); path != "" {
+			return path
+		}
+	}
+	for _, name := range []string{"chromium", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 // gofmt names the files that are not formatted.

@@ -16,7 +16,11 @@ export default defineConfig([
   },
   ...baseConfig,
   {
-    files: ['src/**/*.{ts,tsx}'],
+    files: ['internal/workbench/page/src/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { project: './internal/workbench/page/tsconfig.json' } },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}', 'internal/workbench/page/src/**/*.{ts,tsx}'],
     rules: {
       'no-console': 'error',
       '@typescript-eslint/no-explicit-any': 'error',

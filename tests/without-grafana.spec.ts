@@ -1,6 +1,7 @@
 import { test } from '@playwright/test';
 
-const reason = 'GRAFANA_URL is not set: start a Grafana with this plugin and give its address to run the browser tests';
+const reason =
+  'there is nothing to test with: build the workbench (go tool mage build:command), or set GRAFANA_URL to a Grafana with this plugin';
 
 test(reason, () => {
   test.skip(true, reason);

@@ -11,15 +11,19 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
+
+	"github.com/ptd-monitor/pdmonitor/internal/workbench"
+	"github.com/ptd-monitor/pdmonitor/internal/workbench/page"
 )
 
 // demoFlags are the words of `pdmonitor demo`.
 type demoFlags struct {
-	cluster  clusterFlag
-	output   output
-	duration time.Duration
-	scrape   string
-	grafana  grafanaFlags
+	cluster   clusterFlag
+	output    output
+	duration  time.Duration
+	scrape    string
+	workbench workbenchFlags
+	grafana   grafanaFlags
 }
 
 func newDemo() *cobra.Command {
@@ -28,7 +32,8 @@ func newDemo() *cobra.Command {
 		Use:   "demo",
 		Short: "Run everything on embedded parts: simulated cluster, Prometheus, data source",
 		Long: `demo starts a simulated PD cluster, a Prometheus that scrapes it and the data source,
-and prints the three req/s curves of each model beside the simulator's own record.
+prints the three req/s curves of each model beside the simulator's own record, and
+opens the workbench: dashboards, query editor and settings page in a browser.
 Where a Grafana is found (--grafana, PATH, /usr/share/grafana) it is started too, with
 the plugin, the data source and the dashboards. Ctrl-C stops everything.`,
 		Example: `  pdmonitor demo
@@ -40,6 +45,7 @@ the plugin, the data source and the dashboards. Ctrl-C stops everything.`,
 	}
 	f.cluster.flag(cmd)
 	f.output.flag(cmd)
+	f.workbench.flags(cmd)
 	f.grafana.flags(cmd)
 	cmd.Flags().DurationVar(&f.duration, "duration", 0, "measure for this `time`, print the result and end")
 	cmd.Flags().StringVar(&f.scrape, "scrape-interval", "1s", "`distance` of the samples")
@@ -73,6 +79,11 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 	defer func() { _ = s.close() }()
 	_, _ = fmt.Fprintf(progress, "Prometheus:  %s\n", s.server.URL())
 	if f.duration == 0 {
+		w, err := f.startWorkbench(ctx, cmd, s)
+		if err != nil {
+			return err
+		}
+		defer w.stop()
 		g, err := f.grafana.start(ctx, s, progress)
 		if err != nil {
 			return interrupted(err)
@@ -93,6 +104,23 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 		return interrupted(err)
 	}
 	return interrupted(s.watch(ctx, cmd.OutOrStdout()))
+}
+
+// startWorkbench serves the workbench and says where. The demo goes on without the
+// page too: its table is worth something by itself.
+func (f *demoFlags) startWorkbench(ctx context.Context, cmd *cobra.Command, s *stack) (*served, error) {
+	progress := cmd.ErrOrStderr()
+	w, err := f.workbench.start(ctx, s.instance)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := page.Built(); !ok {
+		_, _ = fmt.Fprintln(progress, "Workbench:   its page is not part of this program. "+workbench.HowToBuild)
+		return w, nil
+	}
+	_, _ = fmt.Fprintf(progress, "\n  Workbench: %s\n  dashboards, query editor and settings, without Grafana\n\n", w.url)
+	f.workbench.show(ctx, cmd.OutOrStdout(), w.url)
+	return w, nil
 }
 
 // interrupted makes Ctrl-C a success: it is how the demo is meant to end.

@@ -90,7 +90,7 @@ Start with: pdmonitor demo`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &wrongUse{command: cmd.CommandPath(), cause: err}
 	})
-	root.AddCommand(newDemo(), newQuery(), newCompile(), newCatalog(), newKVBytes(), newRules(), newSimulate())
+	root.AddCommand(newDemo(), newServe(), newQuery(), newCompile(), newCatalog(), newKVBytes(), newRules(), newSimulate())
 	return root
 }
 

@@ -98,7 +98,7 @@ func written(t *testing.T, name, text string) string {
 }
 
 func TestEveryCommandExplainsItself(t *testing.T) {
-	for _, command := range []string{"", "demo", "query", "compile", "catalog", "simulate"} {
+	for _, command := range []string{"", "demo", "serve", "query", "compile", "catalog", "simulate"} {
 		got := pdmonitor(t.Context(), append(strings.Fields(command), "--help")...)
 		require.Zero(t, got.status, command)
 		require.Contains(t, got.out, "Usage:", command)
@@ -122,6 +122,7 @@ func TestWrongUseIsStatusTwoAndSaysWhereHelpIs(t *testing.T) {
 		"an unknown format":                 {"catalog -o yaml", "choose text or json"},
 		"a query of nothing":                {"query --url http://localhost:1", "give --signal, --expr or --query"},
 		"a query without server":            {"query --signal ttft", "give --url"},
+		"a workbench without server":        {"serve", "give --url"},
 		"a signal and an expression":        {"compile --signal ttft --expr up", "exclude each other"},
 		"a filter without comparison":       {"compile --signal ttft --filter model", "write label=value"},
 		"a filter without label":            {"compile --signal ttft --filter =x", "write label=value"},
@@ -159,6 +160,7 @@ func TestWorkThatFailsIsStatusOne(t *testing.T) {
 		"a window that is too short":        {"compile --signal prefill_request_rate --window 1s", "window"},
 		"a port that is taken by others":    {"simulate --listen 256.0.0.1:1", "--listen"},
 		"a Grafana that is none":            {"demo --grafana /no/such/directory", "no bin/grafana"},
+		"a demo for the whole network":      {"demo --no-grafana --listen 0.0.0.0:0", "loopback"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := pdmonitor(t.Context(), strings.Fields(test.words)...)

@@ -23,6 +23,7 @@ type stack struct {
 	source     *plugin.Datasource
 	models     []string
 	settings   map[string]any // jsonData of the data source
+	instance   backend.DataSourceInstanceSettings
 	scrape     time.Duration
 }
 
@@ -59,7 +60,8 @@ func (s *stack) start(ctx context.Context, cluster simulator.Cluster) error {
 	if err != nil {
 		return fmt.Errorf("settings of the demo: %w", err)
 	}
-	s.source, err = plugin.Open(ctx, backend.DataSourceInstanceSettings{URL: s.server.URL(), JSONData: jsonData})
+	s.instance = backend.DataSourceInstanceSettings{URL: s.server.URL(), JSONData: jsonData}
+	s.source, err = plugin.Open(ctx, s.instance)
 	return err
 }
 
