@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
@@ -15,6 +17,8 @@ type ruleFlags struct {
 	connection connection
 	format     string
 	targets    rules.Targets
+	record     bool
+	windows    []string
 }
 
 func newRules() *cobra.Command {
@@ -28,8 +32,13 @@ For Prometheus they are PromQL, made by the compiler from the same signals that 
 panels show: give --settings where roles, prefixes, labels or request sizes are not the
 defaults, and --url to have rules for what that server holds and nothing else; without
 it they allow for every system and name of the catalog. For Grafana they are semantic
-queries of the data source with the uid pdmonitor, which compiles them itself.`,
+queries of the data source with the uid pdmonitor, which compiles them itself.
+
+With --record it prints recording rules for Prometheus of what the PD overview reads, by
+model and instance. Once a server has them for the whole time that is looked at, the data
+source reads them wherever they give exactly the answer that is asked for, and says so.`,
 		Example: `  pdmonitor rules --format prometheus --settings settings.yaml > pdmonitor.rules.yaml
+  pdmonitor rules --record --url http://localhost:9090 > pdmonitor.recording.yaml
   pdmonitor rules --format grafana --ttft-target 2s > provisioning/alerting/pdmonitor.yaml`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.print(cmd) },
@@ -40,6 +49,8 @@ queries of the data source with the uid pdmonitor, which compiles them itself.`,
 	set.DurationVar(&f.targets.TTFT, "ttft-target", f.targets.TTFT, "`limit` of the time to the first token; a bucket of the engines has to end there")
 	set.DurationVar(&f.targets.ITL, "itl-target", f.targets.ITL, "`limit` of the time between tokens, likewise")
 	set.Float64Var(&f.targets.Objective, "objective", f.targets.Objective, "`share` of tokens and requests that has to be within the limits")
+	set.BoolVar(&f.record, "record", false, "print recording rules in place of alerts")
+	set.StringSliceVar(&f.windows, "window", []string{"1m", "5m"}, "with --record, `ranges` of the recorded rates, each at least twice the scrape interval")
 	return cmd
 }
 
@@ -49,6 +60,9 @@ func (f *ruleFlags) print(cmd *cobra.Command) error {
 	}
 	if err := f.targets.Validate(); err != nil {
 		return &wrongUse{command: cmd.CommandPath(), cause: err}
+	}
+	if f.record {
+		return f.printRecords(cmd)
 	}
 	groups := rules.All(f.targets)
 	if f.format == "grafana" {
@@ -70,6 +84,33 @@ func (f *ruleFlags) print(cmd *cobra.Command) error {
 		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "Left out, because nothing here exports what they need: %s.\n", strings.Join(made.LeftOut, ", "))
 	}
 	return write(cmd, made.YAML)
+}
+
+// printRecords prints recording rules, which Prometheus alone evaluates.
+func (f *ruleFlags) printRecords(cmd *cobra.Command) error {
+	wrong := func(format string, args ...any) error {
+		return &wrongUse{command: cmd.CommandPath(), cause: fmt.Errorf(format, args...)}
+	}
+	if f.format != "prometheus" {
+		return wrong("--record --format %s: recording rules are for prometheus", f.format)
+	}
+	var windows []time.Duration
+	for _, text := range f.windows {
+		window, err := model.ParseDuration(text)
+		if err != nil || window == 0 {
+			return wrong("--window %s: write a duration such as 1m", text)
+		}
+		windows = append(windows, time.Duration(window))
+	}
+	source, err := f.connection.ruleSource(cmd.Context())
+	if err != nil {
+		return err
+	}
+	text, err := rules.Records(source, windows)
+	if err != nil {
+		return err
+	}
+	return write(cmd, text)
 }
 
 // ruleSource is what the compiler knows of the server that the flags describe.

@@ -24,6 +24,8 @@ type Deployment struct {
 	Gauges map[string]bool
 	// Systems found, by name.
 	Systems map[string]Found
+	// Recorded is what recording rules hold over all of the time that was looked at.
+	Recorded map[Recorded]bool
 	// ScrapeInterval of the engines; 0 when it could not be told.
 	ScrapeInterval time.Duration
 }

@@ -15,7 +15,7 @@ func (b *builder) layout(inputs []input) catalog.Layout {
 	var merged catalog.Layout
 	for _, in := range inputs {
 		for _, name := range in.names {
-			selector := promql.Sel(name+"_bucket", in.matchers...).String()
+			selector := promql.Sel(in.series(name, "_bucket"), in.matchers...).String()
 			b.plan.Histograms = appendNew(b.plan.Histograms, selector)
 			one := b.request.Layouts[selector]
 			if len(one.Common) == 0 {
@@ -91,7 +91,7 @@ func (b *builder) beyond(inputs []input, merged catalog.Layout, group []string, 
 		restricted[i].matchers = append(slices.Clone(restricted[i].matchers), within)
 	}
 	inside := promql.SumBy(b.join(restricted, func(in input, name string) promql.Expr {
-		return b.part(promql.Sel(name+"_bucket", in.matchers...))
+		return b.observed(in, name, "_bucket")
 	}), group...)
 	return promql.Sub(promql.Number(1), promql.Div(inside, promql.Above(count, 0))).String()
 }

@@ -19,6 +19,8 @@ type builder struct {
 	signal  catalog.Signal
 	rates   rates
 	plan    Plan
+	// recording is the part of the signal that is to be recorded, "" for a query.
+	recording half
 	// always are the labels that the binding at hand is always split by.
 	always []string
 	// preferred are, by system and exporter, the metrics of better systems that
@@ -99,6 +101,9 @@ func (b *builder) bind(binding catalog.Binding) error {
 				return err
 			}
 			for i := range expressions {
+				if b.recording != "" {
+					expressions[i].recorded = b.recordedAs(part.binding, expressions[i].exporter, role, b.recording)
+				}
 				expressions[i].Labels = map[string]string{"system": binding.System}
 				if b.byExporter() {
 					expressions[i].Labels["exporter"] = expressions[i].exporter
@@ -151,6 +156,9 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 	if err != nil || len(inputs) == 0 {
 		return nil, err
 	}
+	if inputs, err = b.fromRecords(binding, role, inputs); err != nil {
+		return nil, err
+	}
 	var made []Expression
 	for _, part := range b.byGrouping(inputs) {
 		group, rename := b.group(part[0].source)
@@ -159,7 +167,7 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 		switch {
 		case b.signal.Kind == catalog.KindDistribution:
 			expr = b.distribution(binding, part, group, &one)
-		case b.signal.PerRequestSize:
+		case b.signal.PerRequestSize && b.recording == "":
 			expr, err = b.perRequest(binding, part, group)
 		case b.request.Query.Stat == query.StatSkew:
 			expr = b.skew(binding, part, group)
@@ -180,6 +188,9 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 // value turns one metric into what is added up: a counter into its rate, unless
 // the cumulative value is asked for; a gauge stays as it is.
 func (b *builder) value(in input, name string) promql.Expr {
+	if in.recorded != nil {
+		return b.ofRecord(in)
+	}
 	selector := promql.Sel(name, in.matchers...)
 	if in.source.Type == catalog.TypeCounter {
 		b.plan.Counters = appendNew(b.plan.Counters, selector.String())
@@ -218,6 +229,9 @@ func (b *builder) aggregate(binding catalog.Binding, e promql.Expr, group []stri
 // scale converts the exported unit into the signal's own.
 func (b *builder) scale(binding catalog.Binding, e promql.Expr) promql.Expr {
 	conversion := catalog.Units[binding.Unit]
+	if b.recording != "" {
+		return e // converted when it is read
+	}
 	if conversion.Mul != 1 {
 		e = promql.Mul(e, promql.Number(conversion.Mul))
 	}

@@ -16,6 +16,9 @@ import (
 // the quantile is taken, the mean is one sum over one count.
 func (b *builder) distribution(binding catalog.Binding, inputs []input, group []string, into *Expression) promql.Expr {
 	if b.onlyGauges(inputs) {
+		if b.recording != "" {
+			return nil
+		}
 		if asked := stat(b.signal, b.request.Query.Stat); asked == query.StatRate || asked == query.StatHeatmap {
 			b.notice(query.SeverityError, "This version exports %s as a gauge of the last value: nothing counts its observations.", inputs[0].names[0])
 			return nil
@@ -30,9 +33,7 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 	}
 	b.warnOfNative(inputs, suffix)
 	part := func(suffix string) func(input, string) promql.Expr {
-		return func(in input, name string) promql.Expr {
-			return b.part(promql.Sel(name+suffix, in.matchers...))
-		}
+		return func(in input, name string) promql.Expr { return b.observed(in, name, suffix) }
 	}
 	summed := func(suffix string, group ...string) promql.Expr {
 		return promql.SumBy(b.join(inputs, part(suffix)), group...)
@@ -41,6 +42,16 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 	if suffix == "" {
 		native := summed("", group...)
 		count, sum = promql.HistogramCount(native), promql.HistogramSum(native)
+	}
+	switch {
+	case b.recording != "" && suffix == "":
+		return nil // of native histograms there is no recording yet
+	case b.recording == buckets:
+		return summed(suffix, append([]string{model.BucketLabel}, group...)...)
+	case b.recording == sums:
+		return sum
+	case b.recording == counts:
+		return count
 	}
 	switch stat(b.signal, b.request.Query.Stat) {
 	case query.StatRate:
@@ -81,8 +92,8 @@ func (b *builder) last(in input, name string) promql.Expr { return promql.Sel(na
 
 // onlyNative reports whether discovery found the histograms in native form alone.
 func (b *builder) onlyNative(inputs []input) bool {
-	return b.every(inputs, func(d *catalog.Deployment, name string) bool {
-		return d.Metrics[name] && !d.Metrics[name+"_bucket"]
+	return b.every(inputs, func(d *catalog.Deployment, in input, name string) bool {
+		return in.recorded == nil && d.Metrics[name] && !d.Metrics[name+"_bucket"]
 	})
 }
 
@@ -95,7 +106,7 @@ func (b *builder) warnOfNative(inputs []input, suffix string) {
 	d := b.request.Deployment
 	for _, in := range inputs {
 		for _, name := range in.names {
-			if d.Metrics[name] && !d.Gauges[name] {
+			if in.recorded == nil && d.Metrics[name] && !d.Gauges[name] {
 				b.notice(query.SeverityWarning, "Engines that export %s as native histograms alone are not in this answer: they cannot be merged with the classic buckets of the others.", name)
 			}
 		}
@@ -105,18 +116,18 @@ func (b *builder) warnOfNative(inputs []input, suffix string) {
 // onlyGauges reports whether the server says that a histogram's name is a gauge:
 // some were gauges of the last value before they became histograms.
 func (b *builder) onlyGauges(inputs []input) bool {
-	return b.every(inputs, func(d *catalog.Deployment, name string) bool {
-		return d.Gauges[name] && !d.Metrics[name+"_bucket"]
+	return b.every(inputs, func(d *catalog.Deployment, in input, name string) bool {
+		return in.recorded == nil && d.Gauges[name] && !d.Metrics[name+"_bucket"]
 	})
 }
 
-func (b *builder) every(inputs []input, is func(*catalog.Deployment, string) bool) bool {
+func (b *builder) every(inputs []input, is func(*catalog.Deployment, input, string) bool) bool {
 	if b.request.Deployment == nil {
 		return false
 	}
 	for _, in := range inputs {
 		for _, name := range in.names {
-			if !is(b.request.Deployment, name) {
+			if !is(b.request.Deployment, in, name) {
 				return false
 			}
 		}

@@ -26,9 +26,7 @@ func (b *builder) heatmap(binding catalog.Binding, inputs []input, group []strin
 	if unit.Text != "" {
 		b.explain("bounds of buckets: %s", unit.Text)
 	}
-	buckets := b.join(inputs, func(in input, name string) promql.Expr {
-		return b.part(promql.Sel(name+suffix, in.matchers...))
-	})
+	buckets := b.join(inputs, func(in input, name string) promql.Expr { return b.observed(in, name, suffix) })
 	b.explain("observations per second in each bucket over a window of %s, those of the buckets below taken off", model.Duration(b.plan.Window))
 	return promql.SumBy(buckets, append([]string{model.BucketLabel}, group...)...)
 }

@@ -27,6 +27,9 @@ type input struct {
 	// variant says that the input is of the same source as the one before it, on
 	// engines that tell their role in another way.
 	variant bool
+	// recorded are the names by which recording rules hold the parts of the source, nil
+	// where it is read as it is exported.
+	recorded map[half]string
 	// except are metrics that count the same and are preferred where an engine has them.
 	except []string
 }

@@ -52,6 +52,8 @@ type Expression struct {
 
 	// exporter is whose page holds the series.
 	exporter string
+	// recorded says what the expression is when a recording is planned.
+	recorded catalog.Recorded
 }
 
 // Bounds are the first and last finite bucket of a histogram, in the plan's unit.

@@ -41,6 +41,9 @@ func chooseRates(r Request, ofSystems, ofSignal time.Duration) (rates, error) {
 		}
 		window = asked
 	}
+	if asked == 0 && r.Query.RateMode != query.RateAdjacent {
+		window = max(window, recordedWindow(r, window))
+	}
 	adjacent := r.Query.RateMode == query.RateAdjacent ||
 		r.Query.RateMode == query.RateAuto && r.Step > 0 && r.Step <= scrape
 	return rates{window: window, adjacent: adjacent, notices: notices}, nil

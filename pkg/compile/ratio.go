@@ -19,7 +19,7 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 	for _, ratio := range b.usable(binding.Ratios) {
 		exporter := ratio.Num[0].Exporter
 		build := b.ratio
-		if b.signal.PerRequestSize {
+		if b.signal.PerRequestSize && b.recording == "" {
 			build = b.ratioOverSize
 		}
 		one, rename, err := build(binding, ratio, role)
@@ -47,6 +47,9 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 
 // ratio builds one alternative; nil when a half of it is not to be had.
 func (b *builder) ratio(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+	if read, rename, err := b.recordedRatio(binding, r, role); err != nil || read != nil {
+		return read, rename, err
+	}
 	if r.Aligned {
 		return b.aligned(binding, r, role)
 	}
@@ -60,6 +63,12 @@ func (b *builder) ratio(binding catalog.Binding, r catalog.Ratio, role query.Rol
 	b.shared = nil
 	if err != nil || num == nil || den == nil {
 		return nil, nil, err
+	}
+	switch b.recording {
+	case numerator:
+		return num, rename, nil
+	case denominator:
+		return den, rename, nil
 	}
 	return b.over(r, num, promql.Above(den, 0), split), rename, nil
 }
@@ -132,6 +141,12 @@ func (b *builder) aligned(binding catalog.Binding, r catalog.Ratio, role query.R
 	group, rename := b.groupBy(r.Num[0], kept)
 	b.explain("engines that lack one of the metrics are left out")
 	whole := b.aggregate(binding, promql.And(den, num), group)
+	switch b.recording {
+	case numerator:
+		return b.aggregate(binding, num, group), rename, nil
+	case denominator:
+		return whole, rename, nil
+	}
 	return promql.Div(b.aggregate(binding, num, group), promql.Above(whole, 0)), rename, nil
 }
 

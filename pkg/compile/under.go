@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
-
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -34,7 +32,7 @@ func (b *builder) under(binding catalog.Binding, inputs []input, group []string,
 		return nil // a printed number is always a label value
 	}
 	within := func(in input, name string) promql.Expr {
-		return b.part(promql.Sel(name+suffix, append([]*labels.Matcher{bound}, in.matchers...)...))
+		return b.observed(in, name, suffix, bound)
 	}
 	if len(binding.Buckets) == 2 && (exported < binding.Buckets[0] || exported > binding.Buckets[1]) {
 		b.notice(query.SeverityWarning, "The limit lies outside the buckets of this histogram (%g to %g by default).", binding.Buckets[0], binding.Buckets[1])

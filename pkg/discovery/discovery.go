@@ -81,6 +81,11 @@ func (d *Discoverer) Discover(ctx context.Context, w Window) (*catalog.Deploymen
 	})
 	g.Go(func() error {
 		var err error
+		found.Recorded, err = d.recorded(ctx, names, w)
+		return err
+	})
+	g.Go(func() error {
+		var err error
 		found.Alone, err = d.alone(ctx, alive, w.To)
 		return err
 	})
@@ -136,6 +141,7 @@ func (d *Discoverer) namePatterns() []string {
 			}
 		}
 	}
+	alternatives = append(alternatives, catalog.RecordedPattern)
 	slices.Sort(alternatives)
 	return slices.Compact(alternatives)
 }

@@ -32,26 +32,23 @@ func retractions() Rule {
 }
 
 // requestSizeDrift holds the measured against the configured bytes of a request. The
-// configured ones are KV bytes/s ÷ KV req/s, so that one place knows them. The measured
-// ones divide by requests prefilled, so they mean something while no backlog grows.
+// measured ones divide by requests prefilled, so they mean something while no backlog
+// grows.
 func requestSizeDrift() Rule {
 	queries := []Query{
-		of("measured", "kv_bytes_per_request_measured", over(longWindow)),
-		of("requests", "kv_transfer_request_rate", over(longWindow)),
-		of("bytes", "kv_transfer_byte_rate", over(longWindow)),
+		of("ratio", "kv_bytes_per_request_ratio", over(longWindow)),
 		of("prefill", "prefill_request_rate", over(longWindow)),
 		of("decode", "decode_request_rate", over(longWindow)),
 	}
 	level := below{value("prefill"), times(1.04, "decode")}
-	moved := product{value("measured"), value("requests")}
 	return Rule{
 		Name: "PDRequestSizeDrift", Severity: Warning, For: long,
 		Summary: "The measured KV bytes of a request are not the configured ones",
-		Description: "A request of {{ $labels.model }} moves KV bytes that differ by more than 5 % from the configured B_request, " +
+		Description: "A request of {{ $labels.model }} moves {value} times the KV bytes of the configured B_request, " +
 			"so KV req/s is wrong by as much: the input length, the model's entry in requestSizes or the layout changed.",
 		Cases: []Case{
-			{Name: "more", Queries: queries, Fires: all{above{moved, times(1.05, "bytes")}, level}},
-			{Name: "less", Queries: queries, Fires: all{below{moved, times(0.95, "bytes")}, level}},
+			{Name: "more", Queries: queries, Fires: all{above{value("ratio"), constant(1.05)}, level}},
+			{Name: "less", Queries: queries, Fires: all{below{value("ratio"), constant(0.95)}, level}},
 		},
 	}
 }

@@ -1,0 +1,40 @@
+package discovery
+
+import (
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
+
+// recorded finds what recording rules hold, at the beginning of the window and at its
+// end: rules that were loaded in between do not answer for all of it. It costs nothing
+// where no such name is there.
+func (d *Discoverer) recorded(ctx context.Context, names map[string]bool, w Window) (map[catalog.Recorded]bool, error) {
+	pattern := regexp.MustCompile("^(?:" + catalog.RecordedPattern + ")$")
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(names)), pattern.MatchString) {
+		return nil, nil
+	}
+	ends := make([]map[catalog.Recorded]bool, 2)
+	for i, at := range []time.Time{w.From, w.To} {
+		series, err := d.vector(ctx, `group by (__name__, system, exporter, role) ({__name__=~"`+catalog.RecordedPattern+`"})`, at)
+		if err != nil {
+			return nil, err
+		}
+		ends[i] = map[catalog.Recorded]bool{}
+		for _, one := range series {
+			ends[i][catalog.Recorded{
+				Name:   string(one.Metric[model.MetricNameLabel]),
+				System: string(one.Metric["system"]), Exporter: string(one.Metric["exporter"]), Role: query.Role(one.Metric["role"]),
+			}] = true
+		}
+	}
+	maps.DeleteFunc(ends[0], func(r catalog.Recorded, _ bool) bool { return !ends[1][r] })
+	return ends[0], nil
+}
