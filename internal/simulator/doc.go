@@ -15,11 +15,18 @@
 // scrape of one instance would see, [Simulation.Serve] does it live over HTTP,
 // [Simulation.Replay] fills a database with minutes in a moment.
 //
+// A fault is a limit or a plan of the description, such as little KV memory, a hot GPU or
+// a congested link; what it does to queues, rates and latencies follows from the model.
+// [Scenarios] are such descriptions. Beside the engines, hosts have the exporters of
+// their GPUs and RDMA ports (Group.Devices), and a Dynamo frontend may stand before all
+// (Cluster.Gateway).
+//
 // [Simulation.Truth] is computed from the requests, never from what was
 // exported, so that a test can hold a query's answer against it.
 //
 // What is simplified: a scheduler computes Slots requests independently of each
 // other instead of sharing its speed among them; a request whose scheduler was
-// lost is not retried; prefix-cache hits are drawn, not looked up; a decode
+// lost is not retried; devices follow the load of their engine at the time of a scrape;
+// prefix-cache hits are drawn, not looked up; a decode
 // server runs without a prefix cache of its own.
 package simulator

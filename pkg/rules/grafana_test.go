@@ -3,6 +3,7 @@ package rules_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -163,6 +164,52 @@ func TestEveryQueryOfTheRulesCompiles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Grafana compares the series of two queries where the labels of one are among those of
+// the other, and drops the rest without a word.
+func TestGrafanaFindsTheSeriesThatARuleCompares(t *testing.T) {
+	s := source(t, defaultCluster())
+	compiler := compile.New(s.Catalog)
+	labels := func(q query.Query) []map[string]string {
+		plan, err := compiler.Compile(compile.Request{Query: q, Options: s.Options})
+		require.NoError(t, err)
+		var sets []map[string]string
+		for _, e := range plan.Expressions {
+			set := maps.Clone(e.Labels)
+			for _, label := range q.GroupBy {
+				set[label] = "any"
+			}
+			sets = append(sets, set)
+		}
+		return sets
+	}
+	for _, g := range rules.All(rules.DefaultTargets()) {
+		for _, r := range g.Rules {
+			for _, c := range r.Cases {
+				first := labels(c.Queries[0].Query)
+				for _, q := range c.Queries[1:] {
+					others := labels(q.Query)
+					if len(first) == 1 && len(others) == 1 {
+						continue // compared whatever their labels are
+					}
+					require.True(t, slices.ContainsFunc(first, func(a map[string]string) bool {
+						return slices.ContainsFunc(others, func(b map[string]string) bool { return among(a, b) || among(b, a) })
+					}), "%s %s: %v, %v", r.Name, c.Name, first, others)
+				}
+			}
+		}
+	}
+}
+
+// among reports whether all labels of a set are among another's.
+func among(a, b map[string]string) bool {
+	for name, v := range a {
+		if b[name] != v {
+			return false
+		}
+	}
+	return true
 }
 
 func TestEveryRuleHasItsParagraph(t *testing.T) {

@@ -15,16 +15,21 @@ func leaseExpiry() Rule {
 	}
 }
 
+// transferFailures compares what fails with what one and the same system counts as
+// moved: connectors count transfers of ranks, SGLang counts requests.
 func transferFailures() Rule {
-	rate := of("rate", "prefill_request_rate")
-	fires := above{value("failed"), times(0.01, "rate")}
+	share := func(name string, failed, of Query) Case {
+		return Case{Name: name, Queries: []Query{failed, of}, Fires: above{value("failed"), times(0.01, of.Name)}}
+	}
+	transfers := of("transfers", "kv_transfer_operation_rate")
 	return Rule{
 		Name: "PDKVTransferFailures", Severity: Critical, For: sustained,
 		Summary:     "KV transfers fail",
-		Description: "{value} KV transfers of {{ $labels.model }} fail a second, more than one for each hundred requests that prefill finishes.",
+		Description: "{value} KV transfers of {{ $labels.model }} fail a second, more than one in a hundred.",
 		Cases: []Case{
-			{Name: "sent", Queries: []Query{of("failed", "transfer_failure_rate"), rate}, Fires: fires},
-			{Name: "received", Queries: []Query{of("failed", "kv_receive_failure_rate"), rate}, Fires: fires},
+			share("sent", of("failed", "transfer_failure_rate"), transfers),
+			share("received", of("failed", "kv_receive_failure_rate"), transfers),
+			share("requests", of("failed", "transfer_failure_rate", from("sglang")), of("requests", "prefill_request_rate", from("sglang"))),
 		},
 	}
 }

@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/ptd-monitor/pdmonitor/pkg/query"
+import (
+	"time"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
+)
 
 // thrash needs both halves: a pool that is full and loses nothing is well used.
 func thrash() Rule {
@@ -32,23 +36,20 @@ func retractions() Rule {
 }
 
 // requestSizeDrift holds the measured against the configured bytes of a request. The
-// measured ones divide by requests prefilled, so they mean something while no backlog
-// grows.
+// measured ones divide by requests prefilled, so they are too low while a backlog grows
+// between prefill and transfer; memory ends that within the time that this rule waits.
 func requestSizeDrift() Rule {
-	queries := []Query{
-		of("ratio", "kv_bytes_per_request_ratio", over(longWindow)),
-		of("prefill", "prefill_request_rate", over(longWindow)),
-		of("decode", "decode_request_rate", over(longWindow)),
+	drift := func(name string, fires Condition) Case {
+		return Case{Name: name, Queries: []Query{of("ratio", "kv_bytes_per_request_ratio", over(longWindow))}, Fires: fires}
 	}
-	level := below{value("prefill"), times(1.04, "decode")}
 	return Rule{
-		Name: "PDRequestSizeDrift", Severity: Warning, For: long,
+		Name: "PDRequestSizeDrift", Severity: Warning, For: 30 * time.Minute,
 		Summary: "The measured KV bytes of a request are not the configured ones",
 		Description: "A request of {{ $labels.model }} moves {value} times the KV bytes of the configured B_request, " +
 			"so KV req/s is wrong by as much: the input length, the model's entry in requestSizes or the layout changed.",
 		Cases: []Case{
-			{Name: "more", Queries: queries, Fires: all{above{value("ratio"), constant(1.05)}, level}},
-			{Name: "less", Queries: queries, Fires: all{below{value("ratio"), constant(0.95)}, level}},
+			drift("more", above{value("ratio"), constant(1.05)}),
+			drift("less", below{value("ratio"), constant(0.95)}),
 		},
 	}
 }

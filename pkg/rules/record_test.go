@@ -70,7 +70,7 @@ func overview(t *testing.T) []query.Query {
 
 func TestTheOverviewReadsRecordedSeriesAloneAndTheSameNumbers(t *testing.T) {
 	cluster := simulator.DefaultCluster()
-	server, start := played(t, cluster)
+	server, start := played(t, cluster, lasts)
 	s := source(t, cluster)
 	client, err := prom.New(prom.Options{URL: server.URL(), HTTP: http.DefaultClient})
 	require.NoError(t, err)

@@ -40,7 +40,7 @@ func source(t *testing.T, c simulator.Cluster) rules.Source {
 }
 
 // played is a Prometheus that holds a scenario, and when it began.
-func played(t *testing.T, c simulator.Cluster) (*promserver.Server, time.Time) {
+func played(t *testing.T, c simulator.Cluster, to time.Duration) (*promserver.Server, time.Time) {
 	t.Helper()
 	server, err := promserver.Start(t.Context(), promserver.Config{ScrapeInterval: scrape})
 	require.NoError(t, err)
@@ -48,16 +48,16 @@ func played(t *testing.T, c simulator.Cluster) (*promserver.Server, time.Time) {
 	simulation, err := simulator.New(c, time.Unix(1_700_000_000, 0))
 	require.NoError(t, err)
 	start := time.Now().Add(-time.Hour).Truncate(time.Minute)
-	require.NoError(t, simulation.Replay(t.Context(), server, start, lasts, scrape))
+	require.NoError(t, simulation.Replay(t.Context(), server, start, to, scrape))
 	return server, start
 }
 
-// alerts are those that fire at the end of a scenario, as name and system.
+// alerts are the names of those that fire in a scenario.
 func alerts(t *testing.T, name string) []string {
 	t.Helper()
 	scenario, err := simulator.ScenarioNamed(name)
 	require.NoError(t, err)
-	server, start := played(t, scenario.Cluster)
+	server, start := played(t, scenario.Cluster, lasts)
 	made, err := rules.Prometheus(rules.All(rules.DefaultTargets()), source(t, scenario.Cluster))
 	require.NoError(t, err)
 	fired, err := server.Evaluate(t.Context(), made.YAML, start, start.Add(lasts), step)
@@ -91,19 +91,52 @@ func TestEachScenarioFiresItsAlertsAndNoOther(t *testing.T) {
 		"prealloc-back-pressure": with(late, "PDDecodePreallocBackPressure", "PDDecodeQueueGrowth", "PDPrefillQueueGrowth"),
 		"thrash":                 with(late, "PDKVCacheThrash", "PDRetractions", "PDDecodePreallocBackPressure", "PDDecodeQueueGrowth", "PDPrefillQueueGrowth", "PDStageImbalance"),
 		"kv-expiry":              with(late, "PDKVLeaseExpiry", "PDKVTransferFailures", "PDDecodePreallocBackPressure", "PDDecodeQueueGrowth", "PDStageImbalance"),
-		// SGLang counts a request whose handshake failed, and no bytes for it.
-		"bootstrap-failures": {"PDBootstrapFailures", "PDRequestSizeDrift"},
-		"router-drift":       {"PDRouterDrift"},
-		"nic-congestion":     {"PDRDMARetransmits"},
-		"straggler-gpu":      {"PDGPUThrottled"},
-		"restart-storm":      {"PDGPUXIDErrors", "PDKVTransferFailures"},
-		"prefill-down":       {"PDPrefillMetricsMissing"},
+		"bootstrap-failures":     {"PDBootstrapFailures"},
+		"router-drift":           {"PDRouterDrift"},
+		"nic-congestion":         {"PDRDMARetransmits"},
+		"straggler-gpu":          {"PDGPUThrottled"},
+		"restart-storm":          {"PDGPUXIDErrors", "PDKVTransferFailures"},
+		"prefill-down":           {"PDPrefillMetricsMissing"},
 	}
 	for _, s := range simulator.Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
 			want, ok := expected[s.Name]
 			require.True(t, ok, "what does it fire?")
 			require.ElementsMatch(t, want, alerts(t, s.Name))
+		})
+	}
+}
+
+// The cluster is healthy; what the data source believes of it is not.
+func TestAWrongRequestSizeFires(t *testing.T) {
+	scenario, err := simulator.ScenarioNamed("restart")
+	require.NoError(t, err)
+	const to = 45 * time.Minute
+	server, start := played(t, scenario.Cluster, to)
+	for name, test := range map[string]struct {
+		factor float64
+		want   []string
+	}{
+		"right":         {1, nil},
+		"a fifth small": {0.8, []string{"more"}},
+		"a fifth large": {1.25, []string{"less"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := source(t, scenario.Cluster)
+			for i := range s.Options.Sizes {
+				s.Options.Sizes[i].BytesPerRequest = int64(float64(s.Options.Sizes[i].BytesPerRequest) * test.factor)
+			}
+			made, err := rules.Prometheus(rules.All(rules.DefaultTargets()), s)
+			require.NoError(t, err)
+			fired, err := server.Evaluate(t.Context(), made.YAML, start, start.Add(to), step)
+			require.NoError(t, err)
+			var cases []string
+			for _, a := range fired {
+				require.Equal(t, "PDRequestSizeDrift", a.Name)
+				cases = append(cases, a.Labels["case"])
+			}
+			slices.Sort(cases)
+			require.Equal(t, test.want, slices.Compact(cases))
 		})
 	}
 }

@@ -44,9 +44,6 @@ func (s Source) variants(c Case) ([]variant, error) {
 	}
 	var made []variant
 	for _, system := range s.Catalog.Systems() {
-		if system.Connector { // shown on its engine's page, under the engine's labels
-			continue
-		}
 		one, err := s.together(c, system.Name)
 		if err != nil {
 			return nil, err
@@ -70,8 +67,8 @@ func (s Source) apart(c Case) ([]variant, error) {
 	return made, nil
 }
 
-// together is a rule over the queries of one system, for each connector or cache by
-// which that system exports the first of them; none when it lacks one of the queries.
+// together is a rule over the queries of one system, for each role that is told apart;
+// none when the system lacks one of the queries.
 func (s Source) together(c Case, system string) ([]variant, error) {
 	var first, others []expression
 	for i, q := range c.Queries {
@@ -97,11 +94,10 @@ func (s Source) together(c Case, system string) ([]variant, error) {
 	}
 	var made []variant
 	for _, one := range first {
-		labels := maps.Clone(one.labels)
-		if labels["system"] != system && c.Queries[0].Query.System == query.SystemAuto {
-			labels["exporter"] = system // a connector is on the pages of several engines
+		if one.labels["system"] != system && c.Queries[0].Query.System == query.SystemAuto {
+			continue // an engine shows its connector's numbers, which are the connector's
 		}
-		made = append(made, variant{expr: c.compared(append([]expression{one}, others...)), labels: labels})
+		made = append(made, variant{expr: c.compared(append([]expression{one}, others...)), labels: one.labels})
 	}
 	return made, nil
 }
