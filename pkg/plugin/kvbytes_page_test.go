@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheSettingsPageIsTestedWithRealAnswers keeps the answers that the tests of the
-// settings page are given equal to those of this server.
+// TestTheSettingsPageIsTestedWithRealAnswers keeps the answers that src/testing gives
+// the tests of the settings page equal to those of this server.
 func TestTheSettingsPageIsTestedWithRealAnswers(t *testing.T) {
-	text, err := os.ReadFile("../../src/testing/kv-bytes.json")
+	text, err := os.ReadFile("testdata/settings-page.json")
 	require.NoError(t, err)
 	var cases []struct {
 		Name    string

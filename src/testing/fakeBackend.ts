@@ -1,7 +1,9 @@
 import { setBackendSrv, type BackendSrv, type BackendSrvRequest } from '@grafana/runtime';
+import { readFileSync } from 'fs';
+import { join } from 'path';
 import { defer } from 'rxjs';
 
-import kvBytes from './kv-bytes.json';
+import type { KVBytes, RequestSize } from '../types';
 
 type Route = (request: BackendSrvRequest) => unknown;
 
@@ -25,7 +27,17 @@ export function refused(message: string): never {
   throw { status: 400, data: { error: { status: 400, source: 'downstream', message }, message } };
 }
 
-/** `POST kv-bytes` for the sizes of kv-bytes.json, which a test of the server compares with its answers. */
+interface KnownAnswer {
+  size: RequestSize;
+  answer?: KVBytes;
+  refusal?: string;
+}
+
+const kvBytes: KnownAnswer[] = JSON.parse(
+  readFileSync(join(__dirname, '../../pkg/plugin/testdata/settings-page.json'), 'utf8')
+);
+
+/** `POST kv-bytes` for some sizes, with answers that a test of the server compares with its own. */
 export function answerKVBytes({ data }: BackendSrvRequest): unknown {
   const text = JSON.stringify(sorted({ ...data, model: 'm' }));
   const known = kvBytes.find(({ size }) => JSON.stringify(sorted(size)) === text);
