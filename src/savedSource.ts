@@ -8,7 +8,7 @@ import type { Discovery, KVBytes, PDOptions, Preset, RequestSize, ServedModels }
  * call may fail, and whoever makes it says so beside the control that needed it.
  */
 export class SavedSource {
-  private served?: Promise<string[]>;
+  private readonly kept = new Map<string, Promise<unknown>>();
 
   /** The version is counted up with every save, after which answers may differ. */
   constructor(
@@ -27,8 +27,9 @@ export class SavedSource {
     return { ...answer, groups: answer.groups ?? [], notices: answer.notices ?? [] };
   }
 
-  async presets(abortSignal?: AbortSignal): Promise<Preset[]> {
-    return (await this.ask<{ presets: Preset[] | null }>('kv-presets', { abortSignal })).presets ?? [];
+  /** The models whose config is known. */
+  async presets(): Promise<Preset[]> {
+    return (await this.once<{ presets: Preset[] | null }>('kv-presets')).presets ?? [];
   }
 
   async requestSizes(abortSignal?: AbortSignal): Promise<ServedModels> {
@@ -43,16 +44,21 @@ export class SavedSource {
     return { ...answer, systems: answer.systems ?? [], matchers: answer.matchers ?? {} };
   }
 
-  /** The models that the server's engines serve; a list that was found is kept, as it is asked for on each keystroke. */
-  models(): Promise<string[]> {
-    this.served ??= this.ask<{ values: string[] | null }>('labels/model/values').then(
-      ({ values }) => values ?? [],
-      (error: unknown) => {
-        this.served = undefined;
-        throw error;
-      }
-    );
-    return this.served;
+  /** The models that the server's engines serve. */
+  async models(): Promise<string[]> {
+    return (await this.once<{ values: string[] | null }>('labels/model/values')).values ?? [];
+  }
+
+  /** Asks for what many controls need; a failure is not kept. */
+  private once<T>(path: string): Promise<T> {
+    const kept = this.kept.get(path);
+    if (kept) {
+      return kept as Promise<T>;
+    }
+    const asked = this.ask<T>(path);
+    this.kept.set(path, asked);
+    asked.catch(() => this.kept.delete(path));
+    return asked;
   }
 
   private async ask<T>(path: string, options: Partial<BackendSrvRequest> = {}): Promise<T> {

@@ -19,7 +19,7 @@ interface Props {
 /** A model whose config is known to the server, with where its fields were read. */
 export function PresetField({ id, disabled, source, preset, fault, onChange }: Props) {
   const styles = useStyles2(getStyles);
-  const { answer: presets = [], error } = useAnswer('presets', (signal) => source.presets(signal));
+  const { answer: presets = [], error } = useAnswer(source.key, () => source.presets());
   const chosen = presets.find(({ name }) => name === preset);
   return (
     <div>
