@@ -28,7 +28,9 @@ export function SystemsTable({ systems }: { systems: DiscoveredSystem[] }) {
             <tr key={system.name}>
               <th scope="row">{system.title}</th>
               <td>
-                <code>{system.prefixes.map((prefix) => prefix || found.noPrefix).join(', ')}</code>
+                {system.prefixes.map((prefix) => (
+                  <code key={prefix}>{prefix || found.noPrefix}</code>
+                ))}
               </td>
               <td>
                 <Roles system={system} />

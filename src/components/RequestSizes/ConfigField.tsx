@@ -19,7 +19,7 @@ interface Props {
 export function ConfigField({ id, disabled, config, fault, onChange }: Props) {
   const styles = useStyles2(getStyles);
   const [unreadable, setUnreadable] = useState<string>();
-  const { text, error: wrong, edit } = useJSONText(config, onChange);
+  const { text, error: wrong, edit, paste, flush } = useJSONText(config, onChange);
   const error = unreadable ?? wrong ?? fault;
   const take = (typed: string) => {
     setUnreadable(undefined);
@@ -46,6 +46,8 @@ export function ConfigField({ id, disabled, config, fault, onChange }: Props) {
           placeholder={texts.sizes.configPlaceholder}
           value={text}
           onChange={({ currentTarget }) => take(currentTarget.value)}
+          onPaste={(event) => paste(event, take)}
+          onBlur={flush}
         />
       </Field>
       {!disabled && (

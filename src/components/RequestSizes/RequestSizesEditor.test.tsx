@@ -117,7 +117,8 @@ describe('the number', () => {
     });
     const { user } = await renderEditor([withPreset]);
     await waitFor(() => expect(waiting).toHaveLength(1));
-    await user.type(field('prefillTP'), '12');
+    await user.click(field('prefillTP'));
+    await user.paste('12');
     await waitFor(() => expect(waiting).toHaveLength(2));
     expect(fetch.mock.calls.at(-1)?.[0].data).toEqual({ ...withPreset, prefillTP: 12 });
     await act(async () => waiting[1](bytes(222)));
@@ -180,6 +181,20 @@ describe('config.json', () => {
     expect(stored()).toEqual([{ model: 'm', inputTokens: 8192 }]);
     await user.paste('[1]');
     expect(screen.getByText(sizes.configNotObject)).toBeInTheDocument();
+  });
+
+  it('may be long: it is then read after a pause, at the latest on leaving the field', async () => {
+    const { user, sizes: stored } = await renderEditor([{ model: 'm', config: {} }]);
+    const long = { n_layer: 48, ignore: Array.from({ length: 2000 }, (_, layer) => `model.layers.${layer}`) };
+    await user.clear(configField());
+    await user.paste(JSON.stringify(long));
+    expect(configField()).toHaveValue(JSON.stringify(long));
+    await user.tab();
+    expect(stored()[0].config).toEqual(long);
+    await user.click(configField());
+    await user.keyboard('x');
+    await waitFor(() => expect(configField()).toBeInvalid());
+    expect(stored()[0].config).toBe(`${JSON.stringify(long)}x`);
   });
 
   it('can be loaded from a file', async () => {

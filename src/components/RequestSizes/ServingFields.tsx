@@ -1,3 +1,4 @@
+import { cx } from '@emotion/css';
 import { useStyles2 } from '@grafana/ui';
 import React from 'react';
 
@@ -32,7 +33,7 @@ export function ServingFields({ isOpen, onToggle, ...props }: Props) {
         isOpen={isOpen}
         onToggle={onToggle}
       >
-        <div className={styles.grid}>
+        <div className={cx(styles.grid, styles.below)}>
           {FURTHER_FIELDS.map((field) => (
             <SizeField key={field} field={field} {...props} />
           ))}
