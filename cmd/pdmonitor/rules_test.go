@@ -75,3 +75,21 @@ func TestAnUnknownScenarioListsTheKnown(t *testing.T) {
 		require.Contains(t, got.err, `no scenario is named "chaos": choose one of healthy, `)
 	}
 }
+
+func TestRecordingRulesAreOfWhatTheServerHolds(t *testing.T) {
+	url, _, _ := past(t)
+	got := pdmonitor(t.Context(), "rules", "--record", "--url", url, "--window", "10s,1m")
+	require.Zero(t, got.status, got.err)
+	for _, name := range []string{"decode_request_rate:rate10s", "decode_request_rate:rate1m", "ttft_bucket:rate1m", "requests_running:sum"} {
+		require.Contains(t, got.out, "record: model_instance:"+name+"\n")
+	}
+	require.NotContains(t, got.out, "nixl")
+	for _, wrong := range [][]string{{"--window", "soon"}, {"--format", "grafana"}} {
+		got := pdmonitor(t.Context(), append([]string{"rules", "--record"}, wrong...)...)
+		require.Equal(t, exitWrongUse, got.status)
+		require.Contains(t, got.err, wrong[1])
+	}
+	short := pdmonitor(t.Context(), "rules", "--record", "--url", url, "--window", "1s")
+	require.Equal(t, exitFailed, short.status)
+	require.Contains(t, short.err, "a rate needs two samples")
+}

@@ -81,13 +81,3 @@ func where(label, value string) func(*query.Query) {
 		q.Filters = append(q.Filters, query.Filter{Label: label, Op: query.OpEqual, Values: []string{value}})
 	}
 }
-
-// query finds a query of the case by its name.
-func (c Case) query(name string) (Query, bool) {
-	for _, q := range c.Queries {
-		if q.Name == name {
-			return q, true
-		}
-	}
-	return Query{}, false
-}
