@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
@@ -142,13 +141,13 @@ func TestTheOverviewReadsRecordedSeriesAloneAndTheSameNumbers(t *testing.T) {
 	})
 }
 
-// answer are the points of an expression, by the logical labels of the series.
-func answer(t *testing.T, client *prom.Client, w discovery.Window, e compile.Expression) map[string][]model.SamplePair {
+// answer are the values of an expression, by the logical labels of the series.
+func answer(t *testing.T, client *prom.Client, w discovery.Window, e compile.Expression) map[string][]float64 {
 	t.Helper()
 	result, err := client.QueryRange(t.Context(), e.PromQL, prom.Range{Start: w.From, End: w.To, Step: 45 * time.Second})
 	require.NoError(t, err)
-	series := map[string][]model.SamplePair{}
-	for _, one := range result.Value.(model.Matrix) {
+	series := map[string][]float64{}
+	for _, one := range result.Value.(prom.Matrix) {
 		var key []string
 		for label, v := range one.Metric {
 			name := string(label)
@@ -172,7 +171,7 @@ func sameNumbers(t *testing.T, client *prom.Client, w discovery.Window, signal s
 	for key, values := range asked {
 		require.Len(t, read[key], len(values), "%s %s: %s", signal, key, got.PromQL)
 		for i, v := range values {
-			require.InDelta(t, float64(v.Value), float64(read[key][i].Value), 0.01*max(1e-9, abs(float64(v.Value))), "%s %s", signal, key)
+			require.InDelta(t, v, read[key][i], 0.01*max(1e-9, abs(v)), "%s %s", signal, key)
 			points++
 		}
 	}
