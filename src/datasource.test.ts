@@ -42,6 +42,13 @@ describe('applyTemplateVariables', () => {
     ]);
   });
 
+  it('asks for every role where all are chosen', () => {
+    const role = (value: string) =>
+      setUp({ role: { value } }).datasource.applyTemplateVariables(query({ role: '$role' }), {}).role;
+    expect(role('.*')).toBe('');
+    expect(role('decode')).toBe('decode');
+  });
+
   it('combines text and variables', () => {
     const filter: LabelFilter = { label: 'instance', op: '=', values: ['${host}-0:$port'] };
     const variables = { host: { value: ['p1', 'p2'], multi: true }, port: { value: '8000' } };
@@ -130,6 +137,7 @@ describe('queries', () => {
     expect(datasource.filterQuery(query({ queryType: 'promql', expr: '  ' }))).toBe(false);
     expect(datasource.filterQuery(query({ hide: true }))).toBe(false);
     expect(datasource.filterQuery(query({}))).toBe(true);
+    expect(datasource.filterQuery(query({ queryType: 'inventory', signal: '' }))).toBe(true);
   });
 
   it('describes itself in one line', () => {

@@ -87,7 +87,8 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
 
   filterQuery(query: PDQuery): boolean {
     const { queryType, signal, expr } = migrateQuery(query);
-    return !query.hide && (queryType === 'promql' ? expr.trim() : signal) !== '';
+    const asked = { signal, promql: expr.trim(), inventory: queryType }[queryType];
+    return !query.hide && asked !== '';
   }
 
   /** The offset belongs to a request, not to a query: it is sent and never saved. */

@@ -120,7 +120,7 @@ export function interpolateQuery(
     ...query,
     signal: one(query.signal),
     system: one(query.system),
-    role: one(query.role),
+    role: ALL_VALUES.has(one(query.role)) ? '' : one(query.role),
     window: one(query.window),
     bytesPerRequest: typeof query.bytesPerRequest === 'string' ? one(query.bytesPerRequest) : query.bytesPerRequest,
     legend: one(query.legend),

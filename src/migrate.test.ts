@@ -61,6 +61,11 @@ describe('migrateQuery', () => {
   });
 });
 
+it('keeps an inventory', () => {
+  const inventory = { queryType: 'inventory', inventory: 'systems' };
+  expect(migrateQuery(saved(inventory))).toMatchObject(inventory);
+});
+
 describe('bytesPerRequest', () => {
   it('keeps a number and a dashboard variable, and takes nothing for nothing', () => {
     const migrated = (bytesPerRequest: number | string) =>

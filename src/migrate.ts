@@ -10,7 +10,7 @@ import {
   type Stat,
 } from './types';
 
-const QUERY_TYPES: readonly QueryType[] = ['signal', 'promql'];
+const QUERY_TYPES: readonly QueryType[] = ['signal', 'promql', 'inventory'];
 const STATS: readonly Stat[] = ['', 'quantile', 'mean', 'rate', 'under', 'skew'];
 const ROLES: readonly string[] = ['', 'prefill', 'decode', 'unified'];
 const RATE_MODES: readonly RateMode[] = ['auto', 'adjacent', 'window'];
@@ -37,6 +37,7 @@ export const DEFAULT_QUERY: Omit<PDQuery, 'refId'> = {
   legend: '',
   format: 'time_series',
   expr: '',
+  inventory: '',
 };
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -90,7 +91,7 @@ function migrateFilter(value: unknown): LabelFilter[] {
 export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQuery {
   const raw: Record<string, unknown> = { ...saved };
   // A query without any of our fields is new and gets the default grouping; one with a signal asked for none.
-  const isNew = raw.signal === undefined && raw.expr === undefined;
+  const isNew = raw.signal === undefined && raw.expr === undefined && raw.inventory === undefined;
   const quantile = raw.quantile;
   const bytes = raw.bytesPerRequest;
   return {
@@ -117,6 +118,7 @@ export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQue
     legend: text(raw.legend),
     format: oneOf(raw.format, FORMATS, DEFAULT_QUERY.format),
     expr: text(raw.expr),
+    inventory: text(raw.inventory),
   };
 }
 

@@ -87,6 +87,10 @@ export const kvSources: Record<KVSource, { label: string; description: string }>
 export const query = {
   mode: 'Query mode',
   modes: { signal: 'Signal', promql: 'PromQL' },
+  inventory: (of: string) =>
+    of === 'systems'
+      ? 'Lists the systems that the server holds, with their engines.'
+      : 'Lists the signals of each system that the server holds, and why others are missing.',
   signal: 'Signal',
   signalPlaceholder: 'Search: ttft, queue, KV…',
   signalNone: 'No signal matches.',
@@ -144,7 +148,11 @@ export const compiled = {
   copied: 'Copied',
   copyLabel: (position: number, count: number) => (count > 1 ? `Copy PromQL ${position}` : 'Copy PromQL'),
   loading: 'Compiling…',
-  empty: { signal: 'Choose a signal to see its PromQL.', promql: 'Write PromQL to see what is sent.' },
+  empty: {
+    signal: 'Choose a signal to see its PromQL.',
+    promql: 'Write PromQL to see what is sent.',
+    inventory: 'An inventory has no PromQL.',
+  },
   explore: 'Open in Explore',
   failed: 'This query cannot be compiled',
   explanation: 'How this is computed',
@@ -277,6 +285,9 @@ export function signalName(id: string): string {
 export function describeQuery(saved: PDQuery): string {
   if (saved.queryType === 'promql') {
     return saved.expr;
+  }
+  if (saved.queryType === 'inventory') {
+    return query.inventory(saved.inventory);
   }
   const stat = saved.stat === 'quantile' ? quantileName(saved.quantile) : saved.stat;
   const parts = [

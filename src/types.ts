@@ -8,7 +8,7 @@ import type { DataQuery } from '@grafana/schema';
 
 export const SCHEMA_VERSION = 1;
 
-export type QueryType = 'signal' | 'promql';
+export type QueryType = 'signal' | 'promql' | 'inventory';
 export type Stat = '' | 'quantile' | 'mean' | 'rate' | 'under' | 'skew';
 export type RateMode = 'auto' | 'adjacent' | 'window';
 export type Format = 'time_series' | 'table';
@@ -42,6 +42,8 @@ export interface PDQuery extends DataQuery {
   format: Format;
   /** PromQL, read when `queryType` is `promql`. */
   expr: string;
+  /** What a query of type `inventory` lists: `signals` or `systems`. */
+  inventory: string;
 }
 
 /** What a query variable asks for: the values of one logical label, optionally of one signal, role or system. */

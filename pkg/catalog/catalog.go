@@ -56,8 +56,11 @@ type Signal struct {
 	// them is chosen, they are never added.
 	OneSystem []string `yaml:"oneSystem"`
 	// PDOnly signals exist between prefill and decode alone: a unified engine has none.
-	PDOnly  bool   `yaml:"pdOnly"`
-	Caution string `yaml:"caution"`
+	PDOnly bool `yaml:"pdOnly"`
+	// Distrusted says that the number is for comparison only: Caution says why, and
+	// which signal is to be believed.
+	Distrusted bool   `yaml:"distrusted"`
+	Caution    string `yaml:"caution"`
 }
 
 // Stats lists the statistics that the kind of the signal allows, the default first.
@@ -211,6 +214,9 @@ func (s Signal) validate() error {
 		if value == "" {
 			return fmt.Errorf("signal %s: %s is missing", s.ID, field)
 		}
+	}
+	if s.Distrusted && s.Caution == "" {
+		return fmt.Errorf("signal %s: it is distrusted and no caution says why", s.ID)
 	}
 	if _, err := s.LeastWindow(); err != nil {
 		return fmt.Errorf("signal %s: window: %w", s.ID, err)

@@ -18,12 +18,25 @@ func (c *Cache) Resets(ctx context.Context, selectors []string, span time.Durati
 	if len(selectors) == 0 {
 		return 0, nil
 	}
-	span = max(span.Round(time.Second), time.Second)
 	parts := make([]string, len(selectors))
 	for i, s := range selectors {
-		parts[i] = fmt.Sprintf("resets(%s[%s])", s, model.Duration(span))
+		parts[i] = resetsOf(s, span)
 	}
-	expr := "sum(" + strings.Join(parts, " or ") + ")"
+	return c.count(ctx, "sum("+strings.Join(parts, " or ")+")", end)
+}
+
+// Restarts counts the counter resets of a metric in the span before end, once for each
+// instance, whatever series it has. Its cost is that of Resets.
+func (c *Cache) Restarts(ctx context.Context, metric string, span time.Duration, end time.Time) (int, error) {
+	return c.count(ctx, "sum(max by (job, instance) ("+resetsOf(selector(metric), span)+"))", end)
+}
+
+func resetsOf(selector string, span time.Duration) string {
+	return fmt.Sprintf("resets(%s[%s])", selector, model.Duration(max(span.Round(time.Second), time.Second)))
+}
+
+// count asks for a single whole number.
+func (c *Cache) count(ctx context.Context, expr string, end time.Time) (int, error) {
 	return c.resets.get(ctx, expr, func(ctx context.Context) (int, error) {
 		series, err := c.discoverer.vector(ctx, expr, end)
 		if err != nil || len(series) == 0 {

@@ -47,7 +47,14 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.D
 	if err := d.reachable(); err != nil {
 		return explain(err).response()
 	}
-	p, err := d.prepare(ctx, dq)
+	q, err := query.Parse(dq.JSON)
+	if err != nil {
+		return explain(err).response()
+	}
+	if q.QueryType == query.TypeInventory {
+		return d.inventory(ctx, dq, q)
+	}
+	p, err := d.planned(ctx, dq, q)
 	if err != nil {
 		return explain(err).response()
 	}
@@ -108,6 +115,13 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 	if err != nil {
 		return prepared{}, err
 	}
+	if q.QueryType == query.TypeInventory {
+		return prepared{query: q, plan: compile.Plan{Explanation: []string{"an inventory is read from the names and labels that the server lists"}}}, nil
+	}
+	return d.planned(ctx, dq, q)
+}
+
+func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.Query) (prepared, error) {
 	if dq.TimeRange.From.After(dq.TimeRange.To) {
 		return prepared{}, &query.FieldError{Field: "time range", Value: dq.TimeRange.From.UTC().Format(time.RFC3339) + " to " + dq.TimeRange.To.UTC().Format(time.RFC3339), Remedy: "it must not end before it begins"}
 	}

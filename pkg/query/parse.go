@@ -83,6 +83,12 @@ func (q Query) WithDefaults() Query {
 	if q.RateMode == "" {
 		q.RateMode = RateAuto
 	}
+	if q.QueryType == TypeInventory {
+		q.Format = FormatTable
+		if q.Inventory == "" {
+			q.Inventory = InventorySignals
+		}
+	}
 	if q.Format == "" {
 		q.Format = FormatTimeSeries
 	}
@@ -115,7 +121,7 @@ func (q Query) Validate() error {
 	if q.SchemaVersion < 1 || q.SchemaVersion > SchemaVersion {
 		fault("schemaVersion", q.SchemaVersion, fmt.Sprintf("this plugin reads version %d; update the plugin", SchemaVersion))
 	}
-	oneOf(fault, "queryType", q.QueryType, TypeSignal, TypePromQL)
+	oneOf(fault, "queryType", q.QueryType, TypeSignal, TypePromQL, TypeInventory)
 	oneOf(fault, "stat", q.Stat, StatDefault, StatQuantile, StatMean, StatRate, StatUnder, StatHeatmap, StatSkew)
 	oneOf(fault, "role", q.Role, RoleAny, RolePrefill, RoleDecode, RoleUnified)
 	oneOf(fault, "rateMode", q.RateMode, RateAuto, RateAdjacent, RateWindow)
@@ -125,6 +131,8 @@ func (q Query) Validate() error {
 		if q.Signal == "" {
 			fault("signal", "", "choose a signal, for example prefill_request_rate")
 		}
+	case TypeInventory:
+		oneOf(fault, "inventory", q.Inventory, InventorySignals, InventorySystems)
 	case TypePromQL:
 		if strings.TrimSpace(q.Expr) == "" {
 			fault("expr", "", "write a PromQL expression")

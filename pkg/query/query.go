@@ -13,6 +13,8 @@ const (
 	TypeSignal Type = "signal"
 	// TypePromQL passes Expr through, with the same limits and notices.
 	TypePromQL Type = "promql"
+	// TypeInventory lists what the server holds of the catalog, as a table.
+	TypeInventory Type = "inventory"
 )
 
 // Stat says what to compute of a signal. The empty value is the signal's own default.
@@ -115,4 +117,6 @@ type Query struct {
 	Legend          string `json:"legend,omitempty"` // "{{model}} {{role}}"
 	Format          Format `json:"format,omitempty"`
 	Expr            string `json:"expr,omitempty"` // TypePromQL
+	// Inventory of TypeInventory; signals where it is left out.
+	Inventory Inventory `json:"inventory,omitempty"`
 }

@@ -34,6 +34,10 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
     onRunQuery();
   };
 
+  if (query.queryType === 'inventory') {
+    return <Alert severity="info" title={texts.query.inventory(query.inventory)} bottomSpacing={0} />;
+  }
+
   return (
     <EditorRows>
       <EditorRow>
