@@ -1,5 +1,3 @@
-//lint:file-ignore SA1019 The classic form is what an include of a plugin and file provisioning read on every Grafana from 12.3 on.
-
 package dashboards
 
 import (
@@ -10,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
-
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 )
 
@@ -21,16 +17,14 @@ func Files() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := map[string]func(*catalog.Catalog) (dashboard.Dashboard, error){
-		"pd-overview.json": overview,
-	}
 	files := map[string][]byte{}
-	for name, build := range made {
-		board, err := build(signals)
+	for _, b := range boards() {
+		name := "pd-" + b.name + ".json"
+		made, err := b.build(signals)
 		if err != nil {
 			return nil, fmt.Errorf("dashboard %s: %w", name, err)
 		}
-		text, err := json.MarshalIndent(board, "", "  ")
+		text, err := json.MarshalIndent(made, "", "  ")
 		if err != nil {
 			return nil, fmt.Errorf("dashboard %s: %w", name, err)
 		}

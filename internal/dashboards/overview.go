@@ -1,64 +1,49 @@
-//lint:file-ignore SA1019 The classic form is what an include of a plugin and file provisioning read on every Grafana from 12.3 on.
-
 package dashboards
-
-import (
-	"strings"
-
-	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
-
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
-	"github.com/ptd-monitor/pdmonitor/pkg/query"
-)
-
-// refreshIntervals begin with one second: without it in the list the dashboard's
-// own refresh of one second has no effect.
-var refreshIntervals = []string{"1s", "2s", "5s", "10s", "30s", "1m", "5m"}
 
 // overview is the first look at a disaggregated deployment: three request rates on
 // one axis, and beneath them what explains a gap between them.
-func overview(signals *catalog.Catalog) (dashboard.Dashboard, error) {
-	board := dashboard.NewDashboardBuilder("PD overview").
-		Uid("pdmonitor-overview").
-		Description("Prefill, KV transfer and decode of disaggregated LLM inference: three request rates on one axis, and what explains a gap between them.").
-		Tags([]string{"pdmonitor", "llm"}).
-		Time("now-5m", "now").
-		Timepicker(dashboard.NewTimePickerBuilder().RefreshIntervals(refreshIntervals)).
-		Refresh("1s").
-		Tooltip(dashboard.DashboardCursorSyncCrosshair).
-		Variables(variables())
-	rows := []row{throughput(), transfer(), queues(), latency(), cache(), failures()}
-	if err := place(board, signals, rows); err != nil {
-		return dashboard.Dashboard{}, err
+func overview() board {
+	return board{
+		name: "overview", title: "PD overview",
+		about:     "Prefill, KV transfer and decode of disaggregated LLM inference: three request rates on one axis, and what explains a gap between them.",
+		variables: []string{models, instances, whatIf},
+		rows:      []row{throughput(), limiting(), queues(), latency(), kvBytes(), headroom(), memory(), failures()},
 	}
-	return board.Build()
 }
 
-// of asks for a signal, split by logical labels.
-func of(signal, legend string, groupBy ...string) query.Query {
-	return query.Query{Signal: signal, Legend: legend, GroupBy: groupBy}
+// throughput is what the dashboard is for: three rates that can be compared,
+// because they share the axis, the window and the unit.
+func throughput() row {
+	return row{title: "Throughput", height: 7, panels: []drawn{
+		panel{
+			title: "Prefill, KV transfer and decode req/s", width: 24, next: []string{toPrefill, toTransfer, toDecode},
+			reads: "All models together, one curve for each stage and engine, all with the same window and from counters only. " +
+				"Level curves are a balanced pipeline; the lowest is the bottleneck. " +
+				"KV transfer is bytes/s divided by the configured bytes per request.",
+			silent: "which request is slow. The stages count at different moments of a request, so a burst shows on decode later than on prefill. " +
+				"A model without a configured request size has no KV curve, and the notice on the panel says so.",
+			curves: []curve{
+				{prefillColour, of("prefill_request_rate", "Prefill {{exporter}}", "exporter")},
+				{transferColour, of("kv_transfer_request_rate", "KV transfer {{exporter}}", "exporter")},
+				{decodeColour, of("decode_request_rate", "Decode {{exporter}}", "exporter")},
+			},
+		},
+		panel{
+			title: "Req/s of $model", width: 24, eachModel: true, next: []string{toPrefill, toTransfer, toDecode},
+			reads: "The same three rates for each model, one graph a model. " +
+				"A model whose decode stays below its prefill builds up a backlog.",
+			silent: "whether the configured request size is right. Hold it against the measured bytes per request below: " +
+				"a wrong size moves the KV curve up or down as a whole.",
+			curves: threeRates(),
+		},
+	}}
 }
 
-// byModel is the usual split. The role is part of the legend wherever a system
-// reports both roles apart, and empty elsewhere.
-func byModel(signal, name string) query.Query {
-	return of(signal, strings.TrimSpace(name+" {{model}} {{role}}"), "model")
-}
-
-// quantiles are three curves of one distribution; each role is a series of its own
-// where both report it.
-func quantiles(signal string) []curve {
-	at := func(q float64, name string, c colour) curve {
-		asked := byModel(signal, name)
-		asked.Stat, asked.Quantile = query.StatQuantile, q
-		return curve{c, asked}
+// threeRates are the curves of one model, with names that transformations can use.
+func threeRates() []curve {
+	return []curve{
+		{prefillColour, of("prefill_request_rate", "Prefill", "model")},
+		{transferColour, of("kv_transfer_request_rate", "KV transfer", "model")},
+		{decodeColour, of("decode_request_rate", "Decode", "model")},
 	}
-	return []curve{at(0.50, "P50", p50Colour), at(0.95, "P95", p95Colour), at(0.99, "P99", p99Colour)}
-}
-
-// mean is the mean of a distribution by model.
-func mean(signal, name string) query.Query {
-	asked := byModel(signal, name)
-	asked.Stat = query.StatMean
-	return asked
 }

@@ -5,6 +5,7 @@ package dashboards
 import (
 	"fmt"
 
+	"github.com/grafana/grafana-foundation-sdk/go/cog"
 	"github.com/grafana/grafana-foundation-sdk/go/common"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	"github.com/grafana/grafana-foundation-sdk/go/timeseries"
@@ -13,24 +14,30 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-// row is a heading and the panels under it.
-type row struct {
-	title  string
-	height uint32
-	panels []panel
-}
-
 // panel is a graph of signals with one unit.
 type panel struct {
 	title string
 	// reads says how to read the graph; silent says what it cannot tell.
 	reads, silent string
 	width         uint32
+	// next are the dashboards to go on with, by name.
+	next []string
 	// byRole colours series by the role at the end of their name.
 	byRole bool
 	// eachModel draws the graph once for each model that is selected.
 	eachModel bool
-	curves    []curve
+	// stacked adds the series up to their sum, which has to mean something.
+	stacked bool
+	// below lets the axis go under 0.
+	below bool
+	// quiet leaves the legend out: for one series of each card or port, which the
+	// tooltip names.
+	quiet bool
+	// busiest sorts the legend by the largest value, where most series are at rest.
+	busiest bool
+	curves  []curve
+	// transformations of what the curves brought, in the order in which they are made.
+	transformations []dashboard.DataTransformerConfig
 }
 
 // curve is one query of a panel; without a colour Grafana's palette is used.
@@ -41,7 +48,7 @@ type curve struct {
 
 // build makes the panel. The unit is the catalog's, so that no panel can show
 // seconds as milliseconds.
-func (p panel) build(signals *catalog.Catalog, id, height uint32) (*timeseries.PanelBuilder, error) {
+func (p panel) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[dashboard.Panel], error) {
 	unit, cumulative, err := p.unit(signals)
 	if err != nil {
 		return nil, err
@@ -49,17 +56,24 @@ func (p panel) build(signals *catalog.Catalog, id, height uint32) (*timeseries.P
 	b := timeseries.NewPanelBuilder().
 		Id(id).
 		Title(p.title).
-		Description(fmt.Sprintf("**How to read it:** %s\n\n**What it cannot tell:** %s", p.reads, p.silent)).
+		Description(described(p.reads, p.silent)).
 		Datasource(datasource()).
 		Span(p.width).
 		Height(height).
 		Unit(unit).
-		Min(0).
 		LineWidth(1.5).
 		FillOpacity(0).
 		ShowPoints(common.VisibilityModeAuto).
 		Legend(p.legend(cumulative)).
-		Tooltip(common.NewVizTooltipOptionsBuilder().Mode(common.TooltipDisplayModeMulti).Sort(common.SortOrderDescending))
+		Tooltip(common.NewVizTooltipOptionsBuilder().Mode(common.TooltipDisplayModeMulti).Sort(common.SortOrderDescending)).
+		Links(panelLinks(p.next)).
+		DataLinks(p.seriesLinks())
+	if !p.below {
+		b.Min(0)
+	}
+	if p.stacked {
+		b.Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal)).FillOpacity(30)
+	}
 	if p.eachModel {
 		b.Repeat("model").RepeatDirection(dashboard.PanelRepeatDirectionH).MaxPerRow(3)
 	}
@@ -68,7 +82,11 @@ func (p panel) build(signals *catalog.Catalog, id, height uint32) (*timeseries.P
 	}
 	for i, c := range p.curves {
 		refID := string(rune('A' + i))
-		b.WithTarget(newTarget(refID, c.query))
+		t, err := newTarget(signals, refID, c.query)
+		if err != nil {
+			return nil, err
+		}
+		b.WithTarget(t)
 		if c.colour != "" {
 			b.OverrideByQuery(refID, c.colour.shades())
 		}
@@ -77,7 +95,14 @@ func (p panel) build(signals *catalog.Catalog, id, height uint32) (*timeseries.P
 		b.OverrideByRegexp("/prefill$/", prefillColour.shades())
 		b.OverrideByRegexp("/decode$/", decodeColour.shades())
 	}
+	for _, t := range p.transformations {
+		b.WithTransformation(t)
+	}
 	return b, nil
+}
+
+func described(reads, silent string) string {
+	return fmt.Sprintf("**How to read it:** %s\n\n**What it cannot tell:** %s", reads, silent)
 }
 
 // unit is the one unit of all curves; cumulative says that a mean makes no sense.
@@ -87,13 +112,27 @@ func (p panel) unit(signals *catalog.Catalog) (unit string, cumulative bool, err
 		if !ok {
 			return "", false, fmt.Errorf("panel %q: the catalog has no signal %q", p.title, c.query.Signal)
 		}
-		if unit != "" && unit != signal.Unit {
-			return "", false, fmt.Errorf("panel %q: %s is in %q, other curves are in %q", p.title, signal.ID, signal.Unit, unit)
+		own := unitOf(signal, c.query.Stat)
+		if unit != "" && unit != own {
+			return "", false, fmt.Errorf("panel %q: %s is in %q, other curves are in %q", p.title, signal.ID, own, unit)
 		}
-		unit = signal.Unit
+		unit = own
 		cumulative = cumulative || signal.Kind == catalog.KindTotal
 	}
 	return unit, cumulative, nil
+}
+
+// unitOf is the unit of a statistic of a signal: some have another than the signal.
+func unitOf(s catalog.Signal, stat query.Stat) string {
+	switch stat {
+	case query.StatSkew:
+		return "none"
+	case query.StatUnder:
+		return "percentunit"
+	case query.StatRate:
+		return "suffix:/s"
+	}
+	return s.Unit
 }
 
 // legend has as many columns as make sense and fit.
@@ -109,27 +148,13 @@ func (p panel) legend(cumulative bool) *common.VizLegendOptionsBuilder {
 	if p.width >= 24 && !p.eachModel {
 		placement = common.LegendPlacementRight // all curves are in sight
 	}
-	return common.NewVizLegendOptionsBuilder().
+	made := common.NewVizLegendOptionsBuilder().
 		DisplayMode(common.LegendDisplayModeTable).
 		Placement(placement).
-		ShowLegend(true).
+		ShowLegend(!p.quiet).
 		Calcs(calcs)
-}
-
-// place adds rows and panels to a board, with ids in order of appearance.
-func place(board *dashboard.DashboardBuilder, signals *catalog.Catalog, rows []row) error {
-	id := uint32(0)
-	for _, r := range rows {
-		id++
-		board.WithRow(dashboard.NewRowBuilder(r.title).Id(id))
-		for _, p := range r.panels {
-			id++
-			made, err := p.build(signals, id, r.height)
-			if err != nil {
-				return err
-			}
-			board.WithPanel(made)
-		}
+	if p.busiest {
+		made.Calcs([]string{"lastNotNull", "max"}).SortBy("Max").SortDesc(true)
 	}
-	return nil
+	return made
 }

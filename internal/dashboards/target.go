@@ -1,12 +1,14 @@
 package dashboards
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog/variants"
 	"github.com/grafana/grafana-foundation-sdk/go/common"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -15,25 +17,46 @@ type target struct {
 	query.Query
 	// BytesPerRequest is the variable of a what-if, where the query has a size.
 	BytesPerRequest string               `json:"bytesPerRequest,omitempty"`
-	RefID      string               `json:"refId"`
-	Datasource common.DataSourceRef `json:"datasource"`
+	RefID           string               `json:"refId"`
+	Datasource      common.DataSourceRef `json:"datasource"`
 }
 
-// sized are the signals that B_request bears on.
-var sized = []string{"kv_transfer_request_rate", "kv_bytes_per_request_ratio"}
-
-// newTarget completes a query: it obeys the dashboard's variables.
-func newTarget(refID string, q query.Query) *target {
+// newTarget completes a query of a signal: it obeys the dashboard's variables, as far
+// as the signal has their labels.
+func newTarget(signals *catalog.Catalog, refID string, q query.Query) (*target, error) {
+	signal, ok := signals.Signal(q.Signal)
+	if !ok {
+		return nil, fmt.Errorf("the catalog has no signal %q", q.Signal)
+	}
 	q = q.WithDefaults()
-	q.Filters = []query.Filter{
-		{Label: "model", Op: query.OpEqual, Values: []string{"$model"}},
-		{Label: "instance", Op: query.OpEqual, Values: []string{"$instance"}},
+	labels := signals.LabelsOf(signal)
+	for _, f := range restrictions(signal.Group) {
+		if slices.Contains(labels, f.Label) {
+			q.Filters = append(q.Filters, f)
+		}
 	}
 	t := &target{Query: q, RefID: refID, Datasource: datasource()}
-	if slices.Contains(sized, q.Signal) {
+	if signal.PerRequestSize {
 		t.BytesPerRequest = "$" + whatIf
 	}
-	return t
+	return t, nil
+}
+
+// restrictions are the filters by variables for the signals of a group. Devices and
+// the gateway are other targets than the engines, so they have instances of their own.
+func restrictions(group string) []query.Filter {
+	by := func(label, variable string) query.Filter {
+		return query.Filter{Label: label, Op: query.OpEqual, Values: []string{"$" + variable}}
+	}
+	switch group {
+	case "GPU":
+		return []query.Filter{by("instance", gpuHosts)}
+	case "Network":
+		return []query.Filter{by("instance", portHosts)}
+	case "Gateway":
+		return []query.Filter{by("model", models)}
+	}
+	return []query.Filter{by("model", models), by("instance", instances)}
 }
 
 // Build makes a target its own builder, as the panel builders want one.

@@ -19,27 +19,51 @@ func datasource() common.DataSourceRef {
 	return common.DataSourceRef{Type: cog.ToPtr(pluginID), Uid: cog.ToPtr("${datasource}")}
 }
 
-// variables are the data source, the two restrictions that every panel obeys and
-// a size to try out.
-func variables() []cog.Builder[dashboard.VariableModel] {
-	return []cog.Builder[dashboard.VariableModel]{
-		dashboard.NewDatasourceVariableBuilder("datasource").Label("Data source").Type(pluginID),
-		labelVariable("model", "Model"),
-		labelVariable("instance", "Instance"),
-		dashboard.NewTextBoxVariableBuilder(whatIf).Label("What if B_request were (bytes)").
+// The variables, by name. The hosts of devices have their own, because the exporters
+// beside an engine have other instances than the engine.
+const (
+	models    = "model"
+	instances = "instance"
+	roles     = "role"
+	gpuHosts  = "gpu_host"
+	portHosts = "nic_host"
+	// whatIf stands for the configured sizes of all models.
+	whatIf = "bytesPerRequest"
+)
+
+// variable makes the variable of that name.
+func variable(name string) cog.Builder[dashboard.VariableModel] {
+	switch name {
+	case models:
+		return labelVariable(models, "Model", "model", "")
+	case instances:
+		return labelVariable(instances, "Instance", "instance", "")
+	case gpuHosts:
+		return labelVariable(gpuHosts, "GPU exporter", "instance", "gpu_utilization")
+	case portHosts:
+		return labelVariable(portHosts, "NIC exporter", "instance", "rdma_receive_byte_rate")
+	case roles:
+		return dashboard.NewCustomVariableBuilder(roles).Label("Role").
+			Values(dashboard.StringOrMap{String: cog.ToPtr("prefill,decode")}).
+			IncludeAll(true).
+			AllValue(allValue).
+			Current(dashboard.VariableOption{
+				Selected: cog.ToPtr(true),
+				Text:     dashboard.StringOrArrayOfString{String: cog.ToPtr("All")},
+				Value:    dashboard.StringOrArrayOfString{String: cog.ToPtr("$__all")},
+			})
+	default:
+		return dashboard.NewTextBoxVariableBuilder(whatIf).Label("What if B_request were (bytes)").
 			Description("Bytes of KV cache per request to try out on this dashboard; empty for the configured sizes.").
-			DefaultValue(dashboard.StringOrMap{String: cog.ToPtr("")}),
+			DefaultValue(dashboard.StringOrMap{String: cog.ToPtr("")})
 	}
 }
 
-// whatIf is the variable that stands for the configured sizes of all models.
-const whatIf = "bytesPerRequest"
-
 // labelVariable offers the values of a logical label. It is read when the dashboard
 // loads, not at every refresh: at one refresh a second that would be most of the load.
-func labelVariable(label, title string) *dashboard.QueryVariableBuilder {
-	query := map[string]any{"refId": "PDVariableQuery", "label": label, "signal": "", "role": "", "system": "auto"}
-	return dashboard.NewQueryVariableBuilder(label).
+func labelVariable(name, title, label, signal string) *dashboard.QueryVariableBuilder {
+	query := map[string]any{"refId": "PDVariableQuery", "label": label, "signal": signal, "role": "", "system": "auto"}
+	return dashboard.NewQueryVariableBuilder(name).
 		Label(title).
 		Datasource(datasource()).
 		Query(dashboard.StringOrMap{Map: query}).
