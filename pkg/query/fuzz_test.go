@@ -17,7 +17,7 @@ func FuzzParse(f *testing.F) {
 		`{"schemaVersion":1,"queryType":"signal","signal":"ttft","filters":[{"label":"model","op":"=~","values":["a.*","[[:alpha:]]+"]}],"window":"1m30s"}`,
 		`{"queryType":"promql","expr":"rate(x[$__rate_interval]) + ${__interval_ms:raw} + $x"}`, `{"signal":"$signal","groupBy":["[[by]]"]}`,
 		`{"signal":"ttft","stat":"under","limit":1e999}`, `{"signal":"ttft","bytesPerRequest":9223372036854775808}`,
-		`{"signal":"ttft","filters":null,"groupBy":[null],"window":"290y"}`, "{\"signal\":\"\xff\"}",
+		`{"queryType":"inventory","inventory":"systems"}`, `{"signal":"ttft","filters":null,"groupBy":[null],"window":"290y"}`, "{\"signal\":\"\xff\"}",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -27,7 +27,7 @@ func FuzzParse(f *testing.F) {
 			require.NotEmpty(t, err.Error())
 			return
 		}
-		require.NotEmpty(t, q.Signal+q.Expr)
+		require.NotEmpty(t, q.Signal+q.Expr+string(q.Inventory))
 		window, err := q.WindowDuration()
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, window, time.Duration(0))
