@@ -103,8 +103,12 @@ func (d *Datasource) getLabelValues(r *http.Request) (any, error) {
 		return nil, err
 	}
 	ask := r.URL.Query()
+	filters, err := readFilters(ask.Get("filters"))
+	if err != nil {
+		return nil, err
+	}
 	values, err := d.labelValues(r.Context(), r.PathValue("label"), query.Query{
-		Signal: ask.Get("signal"), System: ask.Get("system"), Role: query.Role(ask.Get("role")),
+		Signal: ask.Get("signal"), System: ask.Get("system"), Role: query.Role(ask.Get("role")), Filters: filters,
 	})
 	if err != nil {
 		return nil, err
@@ -112,4 +116,22 @@ func (d *Datasource) getLabelValues(r *http.Request) (any, error) {
 	return struct {
 		Values []string `json:"values"`
 	}{Values: values}, nil
+}
+
+// mostFilters bounds what a picker may narrow its values by.
+const mostFilters = 50
+
+// readFilters reads the filters of a call's address, "" for none.
+func readFilters(text string) ([]query.Filter, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var filters []query.Filter
+	if err := json.Unmarshal([]byte(text), &filters); err != nil {
+		return nil, &query.FieldError{Field: "filters", Value: text, Remedy: `send a list such as [{"label":"model","op":"=","values":["m"]}]`}
+	}
+	if len(filters) > mostFilters {
+		return nil, &query.FieldError{Field: "filters", Value: len(filters), Remedy: fmt.Sprintf("at most %d are taken", mostFilters)}
+	}
+	return filters, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -103,6 +104,13 @@ func TestLabelValuesAreThoseOfTheScope(t *testing.T) {
 		"labels/job/values":                                             `["sglang","vllm"]`,
 		"labels/role/values":                                            `["decode","prefill","unified"]`,
 		"labels/no_such_label/values":                                   `[]`,
+		// The gauge that all engines have lacks it.
+		"labels/reason/values?system=vllm":                    `["length","repetition","stop"]`,
+		"labels/system/values?signal=prefill_bootstrap_queue": `["sglang"]`,
+		// Filters on other labels narrow, one on the label itself does not.
+		"labels/instance/values?role=prefill&filters=" + filters("model", "=", "meta-llama/Llama-3.1-70B-Instruct"): `["prefill-0.llama","prefill-1.llama"]`,
+		"labels/model/values?system=vllm&filters=" + filters("model", "!=", "meta-llama/Llama-3.1-70B-Instruct"):    `["meta-llama/Llama-3.1-70B-Instruct"]`,
+		"labels/model/values?filters=" + filters("job", "=~", "vl.*"):                                               `["meta-llama/Llama-3.1-70B-Instruct"]`,
 	} {
 		got := call(t, source, http.MethodGet, path, "")
 		require.Equal(t, http.StatusOK, got.status, "%s: %s", path, got.body)
@@ -110,6 +118,11 @@ func TestLabelValuesAreThoseOfTheScope(t *testing.T) {
 	}
 	got := call(t, source, http.MethodGet, "labels/system/values", "")
 	require.Contains(t, string(got.body), `"flagcx"`)
+}
+
+// filters is the parameter of one filter.
+func filters(label, op, value string) string {
+	return url.QueryEscape(fmt.Sprintf(`[{"label":%q,"op":%q,"values":[%q]}]`, label, op, value))
 }
 
 func TestWrongCallsAreAnsweredInPlainWords(t *testing.T) {
@@ -131,6 +144,10 @@ func TestWrongCallsAreAnsweredInPlainWords(t *testing.T) {
 		"an unknown signal":           {http.MethodPost, "compile", `{"query":{"signal":"ttfb"}}`, 400, "did you mean"},
 		"values of a wrong role":      {http.MethodGet, "labels/model/values?role=router", "", 400, "choose one of prefill, decode, unified"},
 		"values of no signal":         {http.MethodGet, "labels/model/values?signal=ttfb", "", 400, "did you mean"},
+		"filters that are no list":    {http.MethodGet, "labels/job/values?filters=model", "", 400, "send a list"},
+		"a filter on no label":        {http.MethodGet, "labels/job/values?filters=" + filters("", "=", "m"), "", 400, "filters[0].label"},
+		"a filter of a wrong kind":    {http.MethodGet, "labels/job/values?filters=" + filters("model", "<", "m"), "", 400, "filters[0].op"},
+		"too many filters":            {http.MethodGet, "labels/job/values?filters=[" + strings.Repeat("{},", 50) + "{}]", "", 400, "at most 50"},
 		"values of an unknown system": {http.MethodGet, "labels/model/values?system=tgi", "", 400, "tgi"},
 	} {
 		t.Run(name, func(t *testing.T) {
