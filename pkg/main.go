@@ -6,12 +6,19 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend/datasource"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/log"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 func main() {
-	if err := datasource.Manage(plugin.ID, plugin.New, datasource.ManageOpts{}); err != nil {
+	figures := tail.NewFigures()
+	err := prometheus.Register(figures) // where the SDK collects what Grafana asks for
+	if err == nil {
+		err = datasource.Manage(plugin.ID, plugin.New(figures), datasource.ManageOpts{})
+	}
+	if err != nil {
 		log.DefaultLogger.Error("PD Monitor stopped", "error", err)
 		os.Exit(1)
 	}

@@ -13,8 +13,8 @@ import (
 type spent struct {
 	time    time.Duration
 	cpu     time.Duration // of this process, without the server's
-	bytes   uint64 // allocated
-	objects uint64 // allocated
+	bytes   uint64        // allocated
+	objects uint64        // allocated
 	seen    int
 }
 

@@ -42,6 +42,9 @@ type Config struct {
 	// Lookback is how far an instant selector looks back; zero means 5 minutes,
 	// as Prometheus does.
 	Lookback time.Duration
+	// OutOfOrder is how much older than a series' newest sample one may be that is
+	// still taken; zero takes none.
+	OutOfOrder time.Duration
 	// MaxSamples one query may load; zero means 50 million.
 	MaxSamples int
 	// Logger receives what Prometheus' own parts log; nil drops it.

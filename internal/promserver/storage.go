@@ -15,6 +15,7 @@ func openDB(dir string, temporary bool, c Config, registry prometheus.Registerer
 	// The default of 16,384 lock stripes costs megabytes which a few thousand
 	// series do not need.
 	options.StripeSize = 1024
+	options.OutOfOrderTimeWindow = c.OutOfOrder.Milliseconds()
 	if temporary {
 		options.WALSegmentSize = -1
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/settings"
+	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 // ID is the plugin's id in Grafana.
@@ -39,31 +40,41 @@ var (
 type Datasource struct {
 	backend.CallResourceHandler
 
+	figures  *tail.Figures
 	settings settings.Settings
 	catalog  *catalog.Catalog
 	compiler *compile.Compiler
-	// http, client and cache are nil where no URL is set.
+	// http, client and cache are nil where no URL is set, points also where no points
+	// are to be kept.
 	http   *http.Client
 	client *prom.Client
 	cache  *discovery.Cache
+	points *tail.Cache
 	// broken is why nothing can be asked of this data source: its settings are
 	// wrong. Every handler answers with it, the health check in plain words.
 	broken error
 }
 
-// New makes a data source from the settings that Grafana stored. Wrong settings
-// are no error here, so that "Save & test" can say what is wrong with them.
-func New(ctx context.Context, instance backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
-	return Open(ctx, instance)
+// New makes the function that makes data sources from the settings that Grafana
+// stored; they count what their caches do in figures. Wrong settings are no error
+// there, so that "Save & test" can say what is wrong with them.
+func New(figures *tail.Figures) func(context.Context, backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
+	return func(ctx context.Context, instance backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
+		return open(ctx, instance, figures)
+	}
 }
 
-// Open is New for callers that are not Grafana.
+// Open makes one data source for callers that are not Grafana.
 func Open(ctx context.Context, instance backend.DataSourceInstanceSettings) (*Datasource, error) {
+	return open(ctx, instance, tail.NewFigures())
+}
+
+func open(ctx context.Context, instance backend.DataSourceInstanceSettings, figures *tail.Figures) (*Datasource, error) {
 	known, err := catalog.Load()
 	if err != nil {
 		return nil, fmt.Errorf("start PD Monitor: %w", err)
 	}
-	d := &Datasource{catalog: known, compiler: compile.New(known)}
+	d := &Datasource{figures: figures, catalog: known, compiler: compile.New(known)}
 	d.CallResourceHandler = httpadapter.New(d.resources())
 	d.broken = d.configure(ctx, instance)
 	return d, nil
@@ -94,10 +105,15 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 	d.client, err = prom.New(prom.Options{
 		URL: d.settings.URL, HTTP: d.http, Method: d.settings.HTTPMethod,
 		Parameters: d.settings.CustomQueryParameters, Secrets: secrets(instance),
-		Limits: prom.Limits{Timeout: d.settings.Timeout},
+		Limits: prom.Limits{
+			Timeout: d.settings.Timeout, Bytes: int64(d.settings.ResponseSize) << 20, Concurrent: d.settings.ConcurrentQueries,
+		},
 	})
 	if err != nil {
 		return err
+	}
+	if d.settings.Cache {
+		d.points = tail.New(d.client, tail.Options{Bytes: int64(d.settings.CacheSize) << 20, Figures: d.figures})
 	}
 	shared := d.settings.Compile()
 	d.cache = discovery.NewCache(discovery.New(d.client, d.catalog, discovery.Options{
@@ -131,6 +147,9 @@ func (d *Datasource) reachable() error {
 
 // Dispose frees the connections of a data source whose settings were replaced.
 func (d *Datasource) Dispose() {
+	if d.points != nil {
+		d.points.Close()
+	}
 	if d.http != nil {
 		d.http.CloseIdleConnections()
 	}

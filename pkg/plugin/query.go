@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
+	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 // defaultConcurrency is taken where Grafana does not say how many queries of one
@@ -37,13 +39,20 @@ func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReques
 		limit = min(n, defaultConcurrency)
 	}
 	ctx = identified(ctx, req.GetHTTPHeaders())
+	direct := asksDirectly(req)
 	return concurrent.QueryData(ctx, req, func(ctx context.Context, q concurrent.Query) backend.DataResponse {
-		return d.answer(ctx, q.DataQuery)
+		return d.answer(ctx, q.DataQuery, direct)
 	}, limit)
 }
 
+// asksDirectly reports whether a request wants the server's own answer: alerts are
+// asked rarely and have to be right at once, and a user may skip Grafana's caches.
+func asksDirectly(req *backend.QueryDataRequest) bool {
+	return req.Headers[backend.FromAlertHeaderName] == "true" || req.GetHTTPHeaders().Get("X-Cache-Skip") == "true"
+}
+
 // answer runs one query.
-func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.DataResponse {
+func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery, direct bool) backend.DataResponse {
 	if err := d.reachable(); err != nil {
 		return explain(err).response()
 	}
@@ -58,6 +67,7 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.D
 	if err != nil {
 		return explain(err).response()
 	}
+	p.direct = direct
 	results := make([]prom.Result, len(p.plan.Expressions))
 	errs := make([]error, len(results))
 	var g errgroup.Group // not WithContext: one failing part leaves the others standing
@@ -67,7 +77,11 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery) backend.D
 			// A panic of a goroutine ends the process, and with it every other panel.
 			defer func() {
 				if fault := recover(); fault != nil {
-					backend.Logger.FromContext(ctx).Error("Query panicked", "fault", fault, "stack", string(debug.Stack()))
+					stack := debug.Stack()
+					if crash, ok := fault.(*tail.Crash); ok {
+						stack = crash.Stack
+					}
+					backend.Logger.FromContext(ctx).Error("Query panicked", "fault", fault, "stack", string(stack))
 					errs[i] = fmt.Errorf("PD Monitor failed on this query, please report it: %v", fault)
 				}
 			}()
@@ -100,6 +114,10 @@ type prepared struct {
 	// instant asks for the newest values alone, as of at.
 	instant bool
 	at      time.Time
+	// late is how long after its time a sample may come; direct asks the server
+	// whatever is kept.
+	late   time.Duration
+	direct bool
 }
 
 // extras are fields that Grafana adds to a stored query.
@@ -139,6 +157,8 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 	if p.plan, err = d.compile(ctx, q, p.timing, p.instant, deployment); err != nil {
 		return prepared{}, err
 	}
+	// One window overlaps: that of the rates, or what it would be.
+	p.late = max(p.plan.Window, 4*d.scrapeInterval(deployment))
 	if len(p.plan.Expressions) == 0 && deployment != nil {
 		// What is missing may just have appeared.
 		if again, _, err := d.deployment(ctx, discovery.Retry, window); err == nil && again != nil {
@@ -206,19 +226,32 @@ func (d *Datasource) timing(dq backend.DataQuery, found *catalog.Deployment, utc
 	if step <= 0 && dq.MaxDataPoints > 0 {
 		step = gtime.RoundInterval(dq.TimeRange.Duration() / time.Duration(dq.MaxDataPoints))
 	}
-	scrape := d.settings.ScrapeInterval
-	if scrape == 0 && found != nil {
-		scrape = found.ScrapeInterval
+	return query.Align(dq.TimeRange.From, dq.TimeRange.To, max(step, d.scrapeInterval(found)), utcOffset)
+}
+
+func (d *Datasource) scrapeInterval(found *catalog.Deployment) time.Duration {
+	detected := time.Duration(0)
+	if found != nil {
+		detected = found.ScrapeInterval
 	}
-	if scrape == 0 {
-		scrape = compile.DefaultScrapeInterval
-	}
-	return query.Align(dq.TimeRange.From, dq.TimeRange.To, max(step, scrape), utcOffset)
+	return cmp.Or(d.settings.ScrapeInterval, detected, compile.DefaultScrapeInterval)
 }
 
 func (d *Datasource) run(ctx context.Context, p prepared, promql string) (prom.Result, error) {
 	if p.instant {
-		return d.client.Query(ctx, promql, p.at)
+		return d.ask(ctx, p, promql, p.at)
 	}
-	return d.client.QueryRange(ctx, promql, prom.Range{Start: p.timing.Start, End: p.timing.End, Step: p.timing.Step})
+	r := prom.Range{Start: p.timing.Start, End: p.timing.End, Step: p.timing.Step}
+	if d.points == nil || p.direct {
+		return d.client.QueryRange(ctx, promql, r)
+	}
+	return d.points.QueryRange(ctx, promql, r, p.late)
+}
+
+// ask runs an instant query.
+func (d *Datasource) ask(ctx context.Context, p prepared, promql string, at time.Time) (prom.Result, error) {
+	if d.points == nil || p.direct {
+		return d.client.Query(ctx, promql, at)
+	}
+	return d.points.Query(ctx, promql, at)
 }

@@ -53,7 +53,7 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 	for i, e := range p.plan.Expressions {
 		if errs[i] == nil && e.Beyond != "" && reaches(results[i].Value, e.Quantile) {
 			g.Go(func() error {
-				beyond[i] = d.largest(ctx, e.Beyond, p.at)
+				beyond[i] = d.largest(ctx, *p, e.Beyond)
 				return nil
 			})
 		}
@@ -96,9 +96,14 @@ func (d *Datasource) resets(ctx context.Context, p *prepared) int {
 	return n
 }
 
-// largest is the largest value of an instant query, 0 when it has none.
-func (d *Datasource) largest(ctx context.Context, promql string, at time.Time) float64 {
-	result, err := d.client.Query(ctx, promql, at)
+// largest is the largest value of an expression at the end of a query, 0 when it
+// has none. The end of a range is on the grid, the same for all viewers.
+func (d *Datasource) largest(ctx context.Context, p prepared, promql string) float64 {
+	at := p.timing.End
+	if p.instant {
+		at = p.at
+	}
+	result, err := d.ask(ctx, p, promql, at)
 	if err != nil {
 		return 0
 	}

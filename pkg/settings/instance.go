@@ -41,6 +41,10 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 		HTTPMethod:            r.method("httpMethod"),
 		Timeout:               r.timeout("timeout"),
 		SeriesLimit:           r.limit("seriesLimit"),
+		Cache:                 r.onOff("cache", true),
+		CacheSize:             r.between("cacheSize", 1, 16<<10, defaultCacheSize),
+		ConcurrentQueries:     r.between("concurrentQueries", 1, 1000, defaultConcurrentQueries),
+		ResponseSize:          r.between("responseSize", 1, 4<<10, defaultResponseSize),
 	}
 	if len(r.errs) > 0 {
 		return Settings{}, errors.Join(r.errs...)

@@ -27,6 +27,7 @@ func defaults() settings.Settings {
 		HTTPMethod:   "POST",
 		Timeout:      30 * time.Second,
 		SeriesLimit:  1000,
+		Cache:        true, CacheSize: 64, ConcurrentQueries: 16, ResponseSize: 128,
 	}
 }
 
@@ -46,6 +47,9 @@ func TestFromInstance(t *testing.T) {
 		{"fields left empty in the editor", `{"scrapeInterval": "", "rankStrategy": "", "prefixes": {}, "roles": {"prefill": " "}, "labels": {"model": []},
 			"requestSizes": [], "kvSource": "", "customQueryParameters": "", "httpMethod": "", "timeout": 0}`,
 			defaults()},
+		{"cache and limits", `{"cache": false, "cacheSize": 8, "concurrentQueries": 2.0, "responseSize": 4096}`, with(func(s *settings.Settings) {
+			s.Cache, s.CacheSize, s.ConcurrentQueries, s.ResponseSize = false, 8, 2, 4096
+		})},
 		{"fields that are null", `{"scrapeInterval": null, "roles": null, "labels": null, "requestSizes": null, "timeout": null, "seriesLimit": null}`, defaults()},
 		{"Grafana's own keys", `{"httpHeaderName1": "X-Scope-OrgID", "httpHeaderNameless": 1, "tlsAuth": false, "tlsSkipVerify": true, "oauthPassThru": true, "pdcInjected": false,
 			"enableSecureSocksProxy": true, "keepCookies": ["a"], "timeInterval": "5s", "manageAlerts": true, "httpIdleConnTimeout": 90}`, defaults()},

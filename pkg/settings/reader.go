@@ -119,6 +119,33 @@ func (r *reader) limit(field string) int {
 	return int(n)
 }
 
+// between is a whole number in a range, fallback when unset.
+func (r *reader) between(field string, least, most, fallback int) int {
+	value := r.fields[field]
+	if value == nil {
+		return fallback
+	}
+	n, ok := integer(value)
+	if !ok || n < int64(least) || n > int64(most) {
+		r.fail(field, "is %s: give a whole number from %d to %d, or leave it out for %d", excerpt.Value(value), least, most, fallback)
+		return fallback
+	}
+	return int(n)
+}
+
+// onOff is true or false, fallback when unset.
+func (r *reader) onOff(field string, fallback bool) bool {
+	switch value := r.fields[field].(type) {
+	case nil:
+		return fallback
+	case bool:
+		return value
+	default:
+		r.fail(field, "is %s: write true or false without quotes", excerpt.Value(value))
+		return fallback
+	}
+}
+
 // choice is one of the allowed texts; the first is the default.
 func choice[T ~string](r *reader, field string, allowed ...T) T {
 	text := T(r.text(field))

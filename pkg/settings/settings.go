@@ -42,6 +42,14 @@ type Settings struct {
 	Timeout time.Duration
 	// SeriesLimit is the most series of one answer that are shown; 0 means all.
 	SeriesLimit int
+	// Cache says whether points are kept between refreshes, CacheSize in how much
+	// memory, in MiB.
+	Cache     bool
+	CacheSize int
+	// ConcurrentQueries is how many requests may run at the server at once.
+	ConcurrentQueries int
+	// ResponseSize is the largest answer that is taken, unpacked, in MiB.
+	ResponseSize int
 }
 
 // KVSource is the system whose byte counters stand for KV transfers.
@@ -64,6 +72,10 @@ const (
 	defaultTimeout     = 30 * time.Second
 	defaultSeriesLimit = 1000
 	defaultHTTPMethod  = "POST"
+
+	defaultCacheSize         = 64  // MiB
+	defaultResponseSize      = 128 // MiB
+	defaultConcurrentQueries = 16
 )
 
 // defaultRoles are tried where nothing is configured for a role. They fit

@@ -1,0 +1,115 @@
+package plugin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/grafana/grafana-plugin-sdk-go/backend"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptd-monitor/pdmonitor/internal/simulator"
+	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+)
+
+// overview are the queries of the shipped dashboard over five minutes that end at a
+// time, one point a second.
+func overview(t *testing.T, end time.Time) []backend.DataQuery {
+	t.Helper()
+	text, err := os.ReadFile("../../dashboards/pd-overview.json")
+	require.NoError(t, err)
+	var board struct {
+		Panels []struct{ Targets []json.RawMessage }
+	}
+	require.NoError(t, json.Unmarshal(text, &board))
+	all := strings.NewReplacer("$model", ".*", "$instance", ".*", `"op":"="`, `"op":"=~"`, `"op": "="`, `"op": "=~"`)
+	var queries []backend.DataQuery
+	for _, p := range board.Panels {
+		for _, target := range p.Targets {
+			queries = append(queries, backend.DataQuery{
+				RefID: fmt.Sprint(len(queries)), JSON: []byte(all.Replace(string(target))), Interval: time.Second,
+				TimeRange: backend.TimeRange{From: end.Add(-5 * time.Minute), To: end},
+			})
+		}
+	}
+	require.NotEmpty(t, queries)
+	return queries
+}
+
+// counters are a Prometheus' own: the queries that it ran and the samples that it
+// loaded for them.
+func counters(t *testing.T, address string) (queries, samples float64) {
+	t.Helper()
+	resp, err := http.Get(address + "/metrics")
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	page, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	read := func(series string) float64 {
+		found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(series) + ` (\S+)$`).FindSubmatch(page)
+		require.NotNil(t, found, series)
+		value, err := strconv.ParseFloat(string(found[1]), 64)
+		require.NoError(t, err)
+		return value
+	}
+	return read(`prometheus_engine_query_duration_seconds_count{slice="inner_eval"}`), read(`prometheus_engine_query_samples_total`)
+}
+
+// refresh is one viewer's refresh of the whole dashboard.
+func refresh(t *testing.T, source *plugin.Datasource, end time.Time) {
+	t.Helper()
+	response, err := source.QueryData(t.Context(), &backend.QueryDataRequest{Queries: overview(t, end)})
+	require.NoError(t, err)
+	for ref, one := range response.Responses {
+		require.NoError(t, one.Error, ref)
+	}
+}
+
+// Fifty viewers who refresh every second cost Prometheus at most 1.2
+// times the queries and a tenth of the samples of one viewer without the cache; a
+// minute holds one renewal of everything.
+func TestFiftyViewersCostLessThanOneWithoutTheCache(t *testing.T) {
+	const length, viewers, seconds, alone = 6*time.Minute + 10*time.Second, 50, 65, 5
+	r := replay(t, simulator.DefaultCluster(), length, nil)
+	first := r.start.Add(length - seconds*time.Second)
+
+	plain := r.with(t, map[string]any{"cache": false})
+	refresh(t, plain.source, first) // discovers
+	beforeQueries, beforeSamples := counters(t, r.server.URL())
+	for second := range alone {
+		refresh(t, plain.source, first.Add(time.Duration(second)*time.Second))
+	}
+	queries, samples := counters(t, r.server.URL())
+	perSecond, loaded := (queries-beforeQueries)/alone, (samples-beforeSamples)/alone
+
+	now := first
+	cached := r.with(t, nil)
+	cached.source.KeepPointsAt(func() time.Time { return now })
+	refresh(t, cached.source, now.Add(-time.Hour)) // discovers
+	beforeQueries, beforeSamples = counters(t, r.server.URL())
+	for second := range seconds {
+		now = first.Add(time.Duration(second) * time.Second)
+		watching := 1
+		if second == 1 {
+			watching = viewers // after this one stands for all, which takes less time
+		}
+		var all sync.WaitGroup
+		for range watching {
+			all.Go(func() { refresh(t, cached.source, now) })
+		}
+		all.Wait()
+	}
+	queries, samples = counters(t, r.server.URL())
+	t.Logf("queries %.3f, samples %.3f of one viewer's without the cache",
+		(queries-beforeQueries)/(perSecond*seconds), (samples-beforeSamples)/(loaded*seconds))
+	require.LessOrEqual(t, queries-beforeQueries, 1.2*perSecond*seconds)
+	require.LessOrEqual(t, samples-beforeSamples, 0.1*loaded*seconds)
+}

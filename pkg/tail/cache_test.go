@@ -1,0 +1,241 @@
+package tail_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+	"github.com/ptd-monitor/pdmonitor/pkg/tail"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// ramp answers every range with one point a step whose value is its time, for as
+// many series as it counts.
+type ramp int
+
+func (n ramp) QueryRange(_ context.Context, _ string, r prom.Range) (prom.Result, error) {
+	matrix := prom.Matrix{}
+	var s prom.Series
+	for at := r.Start; !at.After(r.End); at = at.Add(r.Step) {
+		s.Times, s.Values = append(s.Times, at.UnixMilli()), append(s.Values, float64(at.Unix()))
+	}
+	for i := range int(n) {
+		s.Metric = model.Metric{"i": model.LabelValue(fmt.Sprint(i))}
+		matrix = append(matrix, s)
+	}
+	return prom.Result{Value: matrix}, nil
+}
+
+func (n ramp) Query(context.Context, string, time.Time) (prom.Result, error) {
+	return prom.Result{Value: &model.Scalar{}}, nil
+}
+
+// clock is a time that tests move.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func (c *clock) last(length time.Duration) prom.Range {
+	end := c.Now().Truncate(time.Second)
+	return prom.Range{Start: end.Add(-length), End: end, Step: time.Second}
+}
+
+func started() *clock { return &clock{now: time.UnixMilli(1_700_000_000_000)} }
+
+const late = 4 * time.Second
+
+func TestARefreshAsksForTheTail(t *testing.T) {
+	c, server := started(), &counted{Server: ramp(2)}
+	cache := tail.New(server, tail.Options{Now: c.Now})
+	for range 3 {
+		got, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), late)
+		require.NoError(t, err)
+		matrix, _ := got.Value.(prom.Matrix)
+		require.Len(t, matrix, 2)
+		require.Len(t, matrix[1].Values, 301)
+		require.Same(t, &matrix[0].Times[0], &matrix[1].Times[0], "series share their times")
+		c.pass(time.Second)
+	}
+	var points []int
+	for _, r := range server.asked() {
+		points = append(points, int(r.End.Sub(r.Start)/r.Step)+1)
+	}
+	require.Equal(t, []int{301, 5, 5}, points, "four seconds overlap and one is new")
+}
+
+func TestARangeThatIsOverIsAskedOnce(t *testing.T) {
+	c, server := started(), &counted{Server: ramp(1)}
+	cache := tail.New(server, tail.Options{Now: c.Now})
+	past := c.last(5 * time.Minute)
+	c.pass(time.Hour)
+	for range 3 {
+		_, err := cache.QueryRange(t.Context(), "up", past, late)
+		require.NoError(t, err)
+		c.pass(10 * time.Second)
+	}
+	require.Len(t, server.asked(), 1)
+}
+
+func TestTheSameQuestionIsAskedOnceHoweverManyWait(t *testing.T) {
+	c, server := started(), &counted{Server: ramp(1), hold: make(chan struct{})}
+	cache := tail.New(server, tail.Options{Now: c.Now})
+	var waiting sync.WaitGroup
+	for range 50 {
+		waiting.Go(func() {
+			_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), late)
+			require.NoError(t, err)
+		})
+	}
+	require.Eventually(t, func() bool { return len(server.asked()) == 1 }, 5*time.Second, time.Millisecond)
+	close(server.hold)
+	waiting.Wait()
+	require.Len(t, server.asked(), 1)
+}
+
+func TestIdentitiesShareNothing(t *testing.T) {
+	c, server := started(), &counted{Server: ramp(1)}
+	cache := tail.New(server, tail.Options{Now: c.Now})
+	for _, who := range []string{"", "alice", "bob", "alice"} {
+		_, err := cache.QueryRange(prom.WithIdentity(t.Context(), who), "up", c.last(time.Minute), late)
+		require.NoError(t, err)
+	}
+	require.Len(t, server.asked(), 3)
+}
+
+func TestOnlyTheLastCallerToLeaveEndsTheQuestion(t *testing.T) {
+	c, server := started(), &counted{Server: ramp(1), hold: make(chan struct{})}
+	cache := tail.New(server, tail.Options{Now: c.Now})
+	first, leave := context.WithCancel(t.Context())
+	results := make(chan error, 2)
+	ask := func(ctx context.Context) {
+		_, err := cache.QueryRange(ctx, "up", c.last(time.Minute), late)
+		results <- err
+	}
+	go ask(first)
+	require.Eventually(t, func() bool { return len(server.asked()) == 1 }, 5*time.Second, time.Millisecond)
+	second, leaveToo := context.WithCancel(t.Context())
+	go ask(second)
+	time.Sleep(20 * time.Millisecond) // there is no sign that the second waits
+	leave()
+	require.ErrorIs(t, <-results, context.Canceled)
+	close(server.hold)
+	require.NoError(t, <-results)
+
+	server.hold = make(chan struct{})
+	c.pass(time.Minute)
+	gone := make(chan struct{})
+	cancelled := &noticing{Server: server, gone: gone}
+	cache = tail.New(cancelled, tail.Options{Now: c.Now})
+	go ask(second)
+	require.Eventually(t, func() bool { return len(server.asked()) == 2 }, 5*time.Second, time.Millisecond)
+	leaveToo()
+	<-gone
+	require.ErrorIs(t, <-results, context.Canceled)
+}
+
+// noticing tells when a question was given up.
+type noticing struct {
+	tail.Server
+	gone chan struct{}
+}
+
+func (n *noticing) QueryRange(ctx context.Context, promql string, r prom.Range) (prom.Result, error) {
+	result, err := n.Server.QueryRange(ctx, promql, r)
+	if errors.Is(err, context.Canceled) {
+		close(n.gone)
+	}
+	return result, err
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	c, server := started(), &counted{Server: ramp(10)}
+	figures := tail.NewFigures()
+	w := &world{t: t, figures: figures}
+	const most = 200 << 10
+	cache := tail.New(server, tail.Options{Now: c.Now, Bytes: most, Figures: figures})
+	for i := range 100 {
+		_, err := cache.QueryRange(t.Context(), fmt.Sprintf("x%d", i), c.last(5*time.Minute), late)
+		require.NoError(t, err)
+		require.LessOrEqual(t, w.figure("pdmonitor_cache_bytes"), float64(most))
+	}
+	require.Greater(t, w.figure("pdmonitor_cache_bytes"), float64(most/2), "it is used")
+	asked := len(server.asked())
+	_, err := cache.QueryRange(t.Context(), "x99", c.last(5*time.Minute), late)
+	require.NoError(t, err)
+	require.Len(t, server.asked(), asked, "the newest is kept")
+	_, err = cache.QueryRange(t.Context(), "x0", c.last(5*time.Minute), late)
+	require.NoError(t, err)
+	require.Len(t, server.asked(), asked+1, "the oldest is not")
+	cache.Close()
+	require.Zero(t, w.figure("pdmonitor_cache_bytes"))
+}
+
+func TestAFailureIsNotKept(t *testing.T) {
+	c := started()
+	server := &failing{Server: ramp(1), err: errors.New("down")}
+	cache := tail.New(server, tail.Options{Now: c.Now})
+	_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), late)
+	require.ErrorContains(t, err, "down")
+	server.err = nil
+	_, err = cache.QueryRange(t.Context(), "up", c.last(time.Minute), late)
+	require.NoError(t, err)
+}
+
+type failing struct {
+	tail.Server
+	err error
+}
+
+func (f *failing) QueryRange(ctx context.Context, promql string, r prom.Range) (prom.Result, error) {
+	if f.err != nil {
+		return prom.Result{}, f.err
+	}
+	return f.Server.QueryRange(ctx, promql, r)
+}
+
+func TestACrashIsTheCallers(t *testing.T) {
+	cache := tail.New(nil, tail.Options{})
+	require.Panics(t, func() {
+		_, _ = cache.QueryRange(t.Context(), "up", started().last(time.Minute), late)
+	})
+}
+
+func TestExpressionsThatDependOnTheRange(t *testing.T) {
+	for text, want := range map[string]bool{
+		`sum(rate(x[1m]))`:                    true,
+		`x offset 5m`:                         true,
+		`max_over_time(rate(x[1m])[5m:10s])`:  true,
+		`x offset -5m`:                        false,
+		`x @ end()`:                           false,
+		`x @ 1700000000`:                      false,
+		`rate(x[5m] @ start())`:               false,
+		`max_over_time(x[5m:10s] @ 5)`:        false,
+		`sum_over_time(x[5m:10s] offset -1m)`: false,
+		`limitk(3, x)`:                        false,
+		`not PromQL`:                          false,
+	} {
+		require.Equal(t, want, tail.Lasting(text), text)
+	}
+}

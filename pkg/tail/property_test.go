@@ -1,0 +1,95 @@
+package tail_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/tail"
+)
+
+// figure is the sum of a figure's values with all of these label values.
+func (w *world) figure(name string, labels ...string) float64 {
+	w.t.Helper()
+	registry := prometheus.NewRegistry()
+	require.NoError(w.t, registry.Register(w.figures))
+	families, err := registry.Gather()
+	require.NoError(w.t, err)
+	sum := 0.0
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			if family.GetName() == name && (len(labels) == 0 || m.GetLabel()[0].GetValue() == labels[0]) {
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+	}
+	return sum
+}
+
+func formatted(v float64) string { return strconv.FormatFloat(v, 'g', 12, 64) }
+
+// check drives a world of a seed: whatever is asked, the cache's answer is the
+// server's own to the whole question.
+func check(t *testing.T, seed uint64) {
+	t.Helper()
+	late := time.Duration(rand.New(rand.NewPCG(seed, 2)).IntN(9)) * time.Second
+	w := newWorld(t, seed, late)
+	w.pass(30 * time.Second)
+	for range 40 {
+		w.pass(time.Duration(1+w.random.IntN(4)) * time.Second)
+		for range 4 {
+			expr, r := w.expressions[w.random.IntN(len(w.expressions))], w.asked()
+			got, want := w.compare(expr, r)
+			require.Equal(t, want, got, "seed %d, late %s, at %s: %s from %s to %s by %s", seed, late, w.now.UTC().Format("05"),
+				expr, r.Start.UTC().Format("05"), r.End.UTC().Format("05"), r.Step)
+		}
+	}
+	require.Positive(t, w.figure("pdmonitor_cache_answers_total", "tail"), "nothing was kept, so nothing was tried")
+}
+
+func TestAnswersEqualThoseToTheWholeQuestion(t *testing.T) {
+	for seed := range uint64(8) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { check(t, seed) })
+	}
+}
+
+func FuzzAnswersEqualThoseToTheWholeQuestion(f *testing.F) {
+	for seed := range uint64(3) {
+		f.Add(seed)
+	}
+	f.Fuzz(check)
+}
+
+// Samples that come later than anybody said make a difference until they are
+// noticed, but for no longer than the renewal.
+func TestSamplesThatAreLaterThanExpectedAreFoundByTheRenewal(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			w := newWorld(t, seed, 40*time.Second)
+			promised := *w
+			promised.late = 2 * time.Second
+			for range 20 {
+				w.pass(3 * time.Second)
+				promised.now = w.now
+				for _, expr := range w.expressions {
+					_, err := w.cache.QueryRange(t.Context(), expr, w.asked(), promised.late)
+					require.NoError(t, err)
+				}
+			}
+			w.now = w.now.Add(w.late)
+			w.arrive()
+			w.now = w.now.Add(tail.Renewal)
+			for range 10 {
+				promised.now = w.now
+				expr, r := w.expressions[w.random.IntN(3)], w.asked()
+				got, want := promised.compare(expr, r)
+				require.Equal(t, want, got, "%s", expr)
+			}
+		})
+	}
+}
