@@ -82,7 +82,28 @@ func TestARefreshAsksForTheTail(t *testing.T) {
 	for _, r := range server.asked() {
 		points = append(points, int(r.End.Sub(r.Start)/r.Step)+1)
 	}
-	require.Equal(t, []int{301, 5, 5}, points, "four seconds overlap and one is new")
+	require.Equal(t, []int{301, 11, 11}, points, "ten seconds overlap at first, and one is new")
+}
+
+// Every minute all is asked once, after which the overlap is what was seen to be
+// needed, here the window alone.
+func TestTheRenewalIsTheOnlyWholeQuestionOfAMinute(t *testing.T) {
+	c, server := started(), &counted{Server: ramp(2)}
+	cache := tail.New(server, tail.Options{Now: c.Now})
+	whole := 0
+	for range 181 {
+		_, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), late)
+		require.NoError(t, err)
+		c.pass(time.Second)
+	}
+	for _, r := range server.asked() {
+		if r.End.Sub(r.Start) == 5*time.Minute {
+			whole++
+		}
+	}
+	require.Equal(t, 4, whole)
+	newest := server.asked()[180-1]
+	require.Equal(t, late, newest.End.Sub(newest.Start))
 }
 
 func TestARangeThatIsOverIsAskedOnce(t *testing.T) {

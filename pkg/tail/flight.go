@@ -125,8 +125,8 @@ func (c *Cache) fly(ctx context.Context, q question, before *kept, late *latenes
 		}
 		if from == q.start {
 			c.figures.whole.Inc()
-			late.renew(before, result, asked)
-			return newKept(q, result, asked, late.settled(q, asked)), nil, nil
+			late.renew(before, q, result, asked)
+			return newKept(q, result, asked, late), nil, nil
 		}
 		c.figures.tails.Inc()
 		after, ok := before.extended(q, from, result, asked, late)

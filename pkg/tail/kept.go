@@ -20,9 +20,10 @@ type kept struct {
 	matrix       prom.Matrix // of the result, nil where it is none
 }
 
-func newKept(q question, result prom.Result, asked time.Time, settled int64) *kept {
-	k := &kept{start: q.start, end: q.end, step: q.step, settled: settled, asked: asked, whole: asked, result: result}
+func newKept(q question, result prom.Result, asked time.Time, late *lateness) *kept {
+	k := &kept{start: q.start, end: q.end, step: q.step, asked: asked, whole: asked, result: result}
 	k.matrix, _ = result.Value.(prom.Matrix)
+	k.settled = late.settled(q, k.matrix, asked)
 	if native(k.matrix) {
 		k.settled = k.start - max(k.step, 1) // nothing is kept of native histograms
 	}
@@ -67,7 +68,7 @@ func (k *kept) extended(q question, from int64, tail prom.Result, asked time.Tim
 		return nil, false
 	}
 	q.start = k.start
-	after := newKept(q, prom.Result{Value: merged, Warnings: joined(k.result.Warnings, tail.Warnings)}, asked, late.settled(q, asked))
+	after := newKept(q, prom.Result{Value: merged, Warnings: joined(k.result.Warnings, tail.Warnings)}, asked, late)
 	after.whole = k.whole
 	return after, true
 }

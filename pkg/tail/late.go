@@ -1,9 +1,19 @@
 package tail
 
 import (
+	"math"
 	"time"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
+)
+
+const (
+	// unknown is what is allowed at first: what is seen within the first renewal
+	// tells whether less is enough.
+	unknown = 10 * time.Second
+	// longestGap bounds for how long points are asked for again that had no value:
+	// nothing may have happened, or nothing arrived yet.
+	longestGap = time.Minute
 )
 
 // longestLate bounds what is learned: where points change for longer, most of a
@@ -19,16 +29,21 @@ type lateness struct {
 
 func (l *lateness) expect(late time.Duration) {
 	l.expected = max(late, time.Second)
+	if l.allowed == 0 {
+		l.allowed = unknown
+	}
 	l.allowed = max(l.allowed, l.expected)
 }
 
-// settled is the last settled point of a question that is asked now; before its
-// start for none.
-func (l *lateness) settled(q question, asked time.Time) int64 {
+// settled is the last settled point of an answer to a question that was asked now;
+// before its start for none. Where all series end early, their samples may be on
+// the way: a server's clock is behind, or it is written to with a delay.
+func (l *lateness) settled(q question, answer prom.Matrix, asked time.Time) int64 {
 	if q.alone {
 		return q.start - 1
 	}
-	last := min(asked.Add(-l.allowed).UnixMilli(), q.end)
+	newest := max(last(answer), asked.Add(-longestGap).UnixMilli())
+	last := min(min(newest, asked.UnixMilli())-l.allowed.Milliseconds(), q.end)
 	if last < q.start {
 		return q.start - q.step
 	}
@@ -49,14 +64,25 @@ func (l *lateness) changed(age time.Duration) bool {
 
 // renew forgets lateness that was not seen again, unless what is asked anew shows
 // that settled points were wrong.
-func (l *lateness) renew(before *kept, now prom.Result, asked time.Time) {
+func (l *lateness) renew(before *kept, q question, now prom.Result, asked time.Time) {
 	matrix, ok := now.Value.(prom.Matrix)
 	if before == nil || !ok || asked.Sub(before.whole) < Renewal {
 		return
 	}
 	l.allowed = max(l.expected, min(l.allowed, 4*l.seen))
 	l.seen = 0
-	if _, differs := firstChange(before.matrix, matrix, before.start, before.settled); differs {
-		l.allowed = min(2*l.allowed, max(longestLate, l.expected))
+	if _, differs := firstChange(before.matrix, matrix, max(before.start, q.start), min(before.settled, q.end)); differs {
+		l.allowed = max(longestLate, l.expected) // until it is seen how much is needed
 	}
+}
+
+// last is the time of the newest point, MinInt64 for none.
+func last(m prom.Matrix) int64 {
+	newest := int64(math.MinInt64)
+	for _, s := range m {
+		if len(s.Times) > 0 {
+			newest = max(newest, s.Times[len(s.Times)-1])
+		}
+	}
+	return newest
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
@@ -91,5 +92,27 @@ func TestSamplesThatAreLaterThanExpectedAreFoundByTheRenewal(t *testing.T) {
 				require.Equal(t, want, got, "%s", expr)
 			}
 		})
+	}
+}
+
+// A server that is behind, by its clock or because it is written to with a delay, is
+// found out at once.
+func TestAServerThatIsBehind(t *testing.T) {
+	for _, behind := range []time.Duration{6 * time.Second, 20 * time.Second, 45 * time.Second} {
+		for _, expr := range expressions[:3] {
+			t.Run(fmt.Sprintf("%s %s", behind, expr), func(t *testing.T) {
+				w := newWorld(t, 1, 4*time.Second)
+				w.behind = behind
+				w.pass(2 * time.Minute)
+				for range 90 {
+					w.pass(time.Second)
+					got, want := w.compare(expr, prom.Range{Start: w.now.Add(-2 * time.Minute), End: w.now, Step: time.Second})
+					require.Equal(t, want, got, "at %s", w.now.UTC().Format("05"))
+				}
+				if behind < 30*time.Second { // else what is settled is too little to be worth it
+					require.Less(t, w.figure("pdmonitor_cache_answers_total", "whole"), 12.0)
+				}
+			})
+		}
 	}
 }

@@ -31,6 +31,8 @@ type world struct {
 	scrape  time.Duration
 	late    time.Duration // no sample arrives later than this
 	under   []*exporter
+	// behind is the least that a sample is late.
+	behind time.Duration
 	// expressions and steps that are asked for: few, so that questions come again.
 	expressions []string
 	steps       []time.Duration
@@ -97,7 +99,7 @@ func (w *world) pass(length time.Duration) {
 		w.now = w.now.Add(w.scrape)
 		for _, e := range w.under {
 			if samples := e.scraped(w.random, w.now); len(samples) > 0 {
-				delay := time.Duration(w.random.Float64() * float64(w.late))
+				delay := w.behind + time.Duration(w.random.Float64()*float64(w.late))
 				w.onTheWay = append(w.onTheWay, arriving{w.now.Add(delay), samples})
 			}
 		}
