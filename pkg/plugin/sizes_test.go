@@ -23,8 +23,6 @@ const (
 	// sends whole blocks of 16: one more than the window's eight. Each token has
 	// 8 KV heads × 2 × 64 × 2 B in a layer.
 	windowedBytes = 18*4096*(8*2*64*2) + 18*(9*16)*(8*2*64*2)
-	// All of its layers sent in full.
-	unwindowedBytes = 36 * 4096 * (8 * 2 * 64 * 2)
 	// Llama-3.1-8B: 32 layers × 8 KV heads × 2 × 128 × 2 B × 4,096 tokens.
 	plainBytes = 32 * 8 * 2 * 128 * 2 * 4096
 )

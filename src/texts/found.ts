@@ -24,7 +24,7 @@ export const roles = 'Engines';
 export const models = 'Models';
 export const ranks = 'Ranks';
 export const noPrefix = 'none';
-export const noEngines = 'on the pages of its engines';
+export const noEngines = 'no engines of its own';
 export const role = (count: number, name: string) => `${count} ${name || 'without a role'}`;
 export const more = (count: number) => `… and ${count} more`;
 export const rankCounts = ({ dpRanks, tpRanks }: DiscoveredSystem) =>
