@@ -154,6 +154,15 @@ describe('queries', () => {
     ).toBe(true);
   });
 
+  it('finds variables also where nobody knows which there are, as in an alert rule', () => {
+    const { datasource } = setUp();
+    expect(datasource.hasVariables(query({ filters: [{ label: 'model', op: '=', values: ['[[model]]'] }] }))).toBe(
+      true
+    );
+    expect(datasource.hasVariables(query({ bytesPerRequest: '${bytes:raw}' }))).toBe(true);
+    expect(datasource.hasVariables(query({ expr: 'rate(x[$__rate_interval])', window: '$__interval' }))).toBe(false);
+  });
+
   it('narrows the query on a click in Explore', () => {
     const { datasource } = setUp();
     const action = { type: 'ADD_FILTER', options: { key: 'model', value: LLAMA } };
@@ -204,10 +213,62 @@ describe('resources', () => {
     const { datasource, getResource } = setUp();
     getResource.mockResolvedValue({ values: [LLAMA] });
     expect(await datasource.metricFindQuery('models')).toEqual([{ text: LLAMA, value: LLAMA }]);
-    await datasource.metricFindQuery({ refId: 'V', label: 'a/b', signal: 'ttft', role: '', system: 'vllm' });
+    await datasource.metricFindQuery({
+      refId: 'V',
+      label: 'a/b',
+      signal: 'ttft',
+      role: '',
+      system: 'vllm',
+      filters: [],
+    });
     expect(getResource).toHaveBeenLastCalledWith(
       'labels/a%2Fb/values',
       { signal: 'ttft', system: 'vllm' },
+      expect.anything()
+    );
+  });
+
+  it('narrows values by the other filters, but not by one that nobody can decide', async () => {
+    const { datasource, getResource } = setUp();
+    getResource.mockResolvedValue({ values: [] });
+    const model: LabelFilter = { label: 'model', op: '=', values: [LLAMA] };
+    const filters: LabelFilter[] = [
+      model,
+      { label: 'pod', op: '=', values: ['$pod'] },
+      { label: 'job', op: '=', values: ['x'] },
+    ];
+    await datasource.getLabelValues('job', { signal: 'ttft', filters });
+    expect(getResource).toHaveBeenLastCalledWith(
+      'labels/job/values',
+      { signal: 'ttft', filters: JSON.stringify([model]) },
+      expect.anything()
+    );
+    await datasource.getTagValues({
+      key: 'job',
+      filters: [{ key: 'model', operator: '=|', value: LLAMA, values: [LLAMA] }],
+    });
+    expect(getResource).toHaveBeenLastCalledWith(
+      'labels/job/values',
+      { filters: JSON.stringify([model]) },
+      expect.anything()
+    );
+  });
+
+  it('replaces the variables that a variable depends on', async () => {
+    const { datasource, getResource } = setUp({ model: { value: [LLAMA, QWEN], multi: true } });
+    getResource.mockResolvedValue({ values: ['a'] });
+    const filters: LabelFilter[] = [{ label: 'model', op: '=', values: ['$model'] }];
+    await datasource.metricFindQuery({
+      refId: 'V',
+      label: 'instance',
+      signal: '',
+      role: 'decode',
+      system: 'auto',
+      filters,
+    });
+    expect(getResource).toHaveBeenLastCalledWith(
+      'labels/instance/values',
+      { role: 'decode', system: 'auto', filters: JSON.stringify([{ label: 'model', op: '=', values: [LLAMA, QWEN] }]) },
       expect.anything()
     );
   });

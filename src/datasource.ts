@@ -15,9 +15,9 @@ import { DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafan
 import type { Observable } from 'rxjs';
 
 import { annotationSupport } from './annotations';
-import { interpolateQuery } from './interpolate';
+import { DASHBOARD_VARIABLE, fromAdHocFilter, interpolateQuery, templatesOf } from './interpolate';
 import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
-import { describeQuery } from './texts';
+import { describeQuery } from './names';
 import type {
   Catalog,
   CompileRequest,
@@ -61,11 +61,17 @@ const ABSTRACT_OPS: Record<AbstractLabelOperator, FilterOp> = {
 /** What engines call a label that we call by another name. */
 const LOGICAL_LABELS: Record<string, string> = { model_name: 'model', served_model_name: 'model' };
 
-interface LabelScope {
+/** Where values of a label are looked for. */
+export interface LabelScope {
   signal?: string;
   role?: string;
   system?: string;
+  /** Those on other labels. */
+  filters?: LabelFilter[];
 }
+
+/** A variable that nobody replaced narrows nothing: the values then are more than there are, never fewer. */
+const isDecided = (text?: string) => text !== undefined && text !== '' && !DASHBOARD_VARIABLE.test(text);
 
 export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   readonly scrapeInterval: string;
@@ -117,13 +123,12 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   }
 
   targetContainsTemplate(query: PDQuery): boolean {
-    const { signal, system, role, window, legend, groupBy, filters, expr } = migrateQuery(query);
-    const templates = [
-      ...[signal, system, role, window, legend, expr],
-      ...groupBy,
-      ...filters.flatMap((filter) => filter.values),
-    ];
-    return templates.some((template) => this.templateSrv.containsTemplate(template));
+    return templatesOf(migrateQuery(query)).some((template) => this.templateSrv.containsTemplate(template));
+  }
+
+  /** Also where no dashboard is there to tell which variables exist, as in an alert rule. */
+  hasVariables(query: PDQuery): boolean {
+    return templatesOf(query).some((template) => DASHBOARD_VARIABLE.test(template));
   }
 
   getCatalog(): Promise<Catalog> {
@@ -152,9 +157,17 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     };
   }
 
-  async getLabelValues(label: string, scope: LabelScope = {}): Promise<string[]> {
+  async getLabelValues(label: string, { signal, role, system, filters = [] }: LabelScope = {}): Promise<string[]> {
+    const decided = filters.filter((filter) => filter.label !== label && filter.values.every(isDecided));
     const params = Object.fromEntries(
-      Object.entries(scope).filter(([, value]) => value !== undefined && value !== '' && !value.includes('$'))
+      Object.entries({
+        signal,
+        role,
+        system,
+        filters: decided.length > 0 ? JSON.stringify(decided) : undefined,
+      })
+        .filter(([name, value]) => name === 'filters' || isDecided(value))
+        .filter(([, value]) => value !== undefined)
     );
     const path = `labels/${encodeURIComponent(label)}/values`;
     const { values } = await this.getResource<{ values: string[] | null }>(path, params, QUIET);
@@ -165,14 +178,26 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     query: PDVariableQuery | string,
     options?: { scopedVars?: ScopedVars }
   ): Promise<MetricFindValue[]> {
-    const { label, signal, role, system } = migrateVariableQuery(query);
-    const replace = (template: string) => this.templateSrv.replace(template, options?.scopedVars);
-    const values = await this.getLabelValues(replace(label), {
+    const { label, ...scope } = this.interpolateScope(migrateVariableQuery(query), options?.scopedVars);
+    const values = await this.getLabelValues(label, scope);
+    return values.map((value) => ({ text: value, value }));
+  }
+
+  /** A variable query with the variables that it depends on replaced. */
+  private interpolateScope(asked: PDVariableQuery, scopedVars: ScopedVars = {}) {
+    const replace = (template: string) => this.templateSrv.replace(template, scopedVars);
+    const { signal, role, system } = asked;
+    const { filters } = this.applyTemplateVariables(
+      { ...migrateQuery({ refId: '' }), filters: asked.filters },
+      scopedVars
+    );
+    return {
+      label: replace(asked.label),
       signal: replace(signal),
       role: replace(role),
       system: replace(system),
-    });
-    return values.map((value) => ({ text: value, value }));
+      filters,
+    };
   }
 
   /** The logical labels of the panels' signals, or of all signals where no panel says. */
@@ -184,9 +209,12 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     return [...new Set(labels)].sort().map((text) => ({ text }));
   }
 
-  async getTagValues({ key, queries }: DataSourceGetTagValuesOptions<PDQuery>): Promise<MetricFindValue[]> {
+  async getTagValues({ key, filters, queries }: DataSourceGetTagValuesOptions<PDQuery>): Promise<MetricFindValue[]> {
     const signals = new Set(queries?.map((query) => query.signal).filter(Boolean));
-    const values = await this.getLabelValues(key, signals.size === 1 ? { signal: [...signals][0] } : {});
+    const values = await this.getLabelValues(key, {
+      signal: signals.size === 1 ? [...signals][0] : undefined,
+      filters: filters.filter((filter) => filter.key !== '').map(fromAdHocFilter),
+    });
     return values.map((text) => ({ text }));
   }
 

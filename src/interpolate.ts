@@ -104,6 +104,28 @@ export function formatForPromql(value: unknown, variable?: FormattedVariable): s
   return variable?.multi || variable?.includeAll ? quote(escapeRegex(plain)) : quote(plain);
 }
 
+/** Every text of a query that may hold a variable. */
+export function templatesOf({
+  signal,
+  system,
+  role,
+  window,
+  legend,
+  expr,
+  groupBy,
+  filters,
+  bytesPerRequest,
+}: PDQuery) {
+  return [
+    ...[signal, system, role, window, legend, expr, String(bytesPerRequest)],
+    ...groupBy,
+    ...filters.flatMap((filter) => [filter.label, ...filter.values]),
+  ];
+}
+
+/** A variable of a dashboard in any spelling; Grafana's own, such as `$__rate_interval`, are no such. */
+export const DASHBOARD_VARIABLE = /\$\{?(?!__)[A-Za-z_]|\[\[[A-Za-z_]/;
+
 /** Replaces the variables of a query field by field. PromQL is made on the server only. */
 export function interpolateQuery(
   templateSrv: TemplateSrv,

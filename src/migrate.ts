@@ -11,7 +11,7 @@ import {
 } from './types';
 
 const QUERY_TYPES: readonly QueryType[] = ['signal', 'promql', 'inventory'];
-const STATS: readonly Stat[] = ['', 'quantile', 'mean', 'rate', 'under', 'skew'];
+export const STATS: readonly Stat[] = ['', 'quantile', 'mean', 'rate', 'under', 'heatmap', 'skew'];
 const ROLES: readonly string[] = ['', 'prefill', 'decode', 'unified'];
 const RATE_MODES: readonly RateMode[] = ['auto', 'adjacent', 'window'];
 const FORMATS: readonly Format[] = ['time_series', 'table'];
@@ -119,6 +119,7 @@ export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQue
     format: oneOf(raw.format, FORMATS, DEFAULT_QUERY.format),
     expr: text(raw.expr),
     inventory: text(raw.inventory),
+    ...(raw.exprMade === true ? { exprMade: true } : { exprMade: undefined }),
   };
 }
 
@@ -127,13 +128,21 @@ export const DEFAULT_VARIABLE_QUERY: Omit<PDVariableQuery, 'refId'> = {
   signal: '',
   role: '',
   system: 'auto',
+  filters: [],
 };
 
 /** `label_values(up, model)`, `label_values(model)`: the spelling people bring along from Prometheus. */
 const LABEL_VALUES = /^label_values\(\s*(?:[^,()]+,\s*)?([A-Za-z_][A-Za-z0-9_]*)\s*\)$/;
 
 /** Plurals that name a label in plain words. */
-const PLURALS: Record<string, string> = { models: 'model', instances: 'instance', engines: 'engine' };
+const PLURALS: Record<string, string> = {
+  models: 'model',
+  instances: 'instance',
+  engines: 'engine',
+  roles: 'role',
+  systems: 'system',
+  devices: 'device',
+};
 
 export function migrateVariableQuery(saved: unknown): PDVariableQuery {
   const base = { ...DEFAULT_VARIABLE_QUERY, refId: 'PDVariableQuery' };
@@ -151,5 +160,6 @@ export function migrateVariableQuery(saved: unknown): PDVariableQuery {
     signal: text(saved.signal),
     role: role(saved.role),
     system: text(saved.system) || base.system,
+    filters: Array.isArray(saved.filters) ? saved.filters.flatMap(migrateFilter) : [],
   };
 }

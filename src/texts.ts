@@ -1,73 +1,30 @@
-import type { Format, KVSource, PDQuery, RankStrategy, RateMode, SignalKind, Stat } from './types';
+import { inLanguage } from './texts/language';
+import * as compiledEnglish from './texts/compiled';
+import * as helpEnglish from './texts/help';
+import * as queryEnglish from './texts/query';
+import * as termsEnglish from './texts/terms';
+import * as variableEnglish from './texts/variable';
+import * as compiledChinese from './texts/zh/compiled';
+import * as helpChinese from './texts/zh/help';
+import * as queryChinese from './texts/zh/query';
+import * as termsChinese from './texts/zh/terms';
+import * as variableChinese from './texts/zh/variable';
+import type { KVSource, RankStrategy } from './types';
 
-/** Every text that a user reads, in one place. */
+/** Every text that a user reads, by part, in the language of Grafana. */
 
 export * as found from './texts/found';
 export * as served from './texts/served';
 export * as sizes from './texts/sizes';
 
-export const units: Record<string, string> = {
-  s: 'seconds',
-  reqps: 'requests/s',
-  Bps: 'bytes/s',
-  bytes: 'bytes',
-  percentunit: 'ratio',
-  short: 'count',
-  none: 'count',
-};
-
-export const stats: Record<Stat, { label: string; description: string }> = {
-  '': { label: 'Value', description: 'The signal itself' },
-  quantile: { label: 'Quantile', description: 'From the merged buckets of all instances' },
-  mean: { label: 'Mean', description: 'Sum over count in the window' },
-  rate: { label: 'Rate', description: 'Observations per second' },
-  under: { label: 'Under', description: 'Share of observations up to a limit, at which a bucket ends' },
-  skew: { label: 'Skew', description: 'Largest over mean of engines and data-parallel ranks: 1 is even load' },
-};
-
-export const kinds: Record<SignalKind, string> = {
-  rate: 'Rate of a counter',
-  total: 'Cumulative counter',
-  gauge: 'Gauge, shown as it is',
-  distribution: 'Histogram',
-  ratio: 'Ratio of two rates',
-};
-
-export const roles: Record<string, { label: string; description: string }> = {
-  '': { label: 'Auto', description: 'The role that means this signal' },
-  prefill: { label: 'Prefill', description: 'Prefill instances only' },
-  decode: { label: 'Decode', description: 'Decode instances only' },
-  unified: { label: 'Unified', description: 'Instances that do both' },
-};
-
-export const systems: Record<string, string> = {
-  auto: 'Auto',
-  vllm: 'vLLM',
-  sglang: 'SGLang',
-  flagcx: 'FlagCX',
-  nixl: 'NIXL',
-  mooncake: 'Mooncake',
-  lmcache: 'LMCache',
-  lmcache_mp: 'LMCache MP',
-  dynamo: 'Dynamo',
-  dcgm: 'DCGM',
-  rdma: 'RDMA',
-};
-
-export const rateModes: Record<RateMode, { label: string; description: string }> = {
-  auto: { label: 'Auto', description: 'Adjacent samples when zoomed in, a window when zoomed out' },
-  adjacent: { label: 'Adjacent', description: 'Between neighbouring samples: every scrape is drawn' },
-  window: { label: 'Window', description: 'Averaged over the window: nothing between points is lost' },
-};
-
-export const formats: Record<Format, string> = { time_series: 'Time series', table: 'Table' };
-
-export const filterOps = {
-  '=': 'is',
-  '!=': 'is not',
-  '=~': 'matches the pattern',
-  '!~': 'does not match the pattern',
-} as const;
+export const compiled = inLanguage(compiledEnglish, compiledChinese);
+export const help = inLanguage(helpEnglish, helpChinese);
+export const query = inLanguage(queryEnglish, queryChinese);
+export const variable = inLanguage(variableEnglish, variableChinese);
+export const { filterOps, formats, groups, kinds, levels, rateModes, roles, stats, systems, units } = inLanguage(
+  termsEnglish,
+  termsChinese
+);
 
 export const rankStrategies: Record<RankStrategy, { label: string; description: string }> = {
   auto: { label: 'Auto', description: 'Per metric, as the engine is known to repeat or to split it' },
@@ -82,93 +39,6 @@ export const kvSources: Record<KVSource, { label: string; description: string }>
   nixl: { label: 'NIXL', description: 'Bytes counted by the NIXL connector of vLLM' },
   sglang: { label: 'SGLang', description: 'Megabytes counted by SGLang itself' },
   mooncake: { label: 'Mooncake', description: 'Bytes counted by the Mooncake transfer engine' },
-};
-
-export const query = {
-  mode: 'Query mode',
-  modes: { signal: 'Signal', promql: 'PromQL' },
-  inventory: (of: string) =>
-    of === 'systems'
-      ? 'Lists the systems that the server holds, with their engines.'
-      : 'Lists the signals of each system that the server holds, and why others are missing.',
-  signal: 'Signal',
-  signalPlaceholder: 'Search: ttft, queue, KV…',
-  signalNone: 'No signal matches.',
-  unavailable: (reason?: string) => (reason ? `Not exported here: ${reason}` : 'Not exported here'),
-  notInCatalog: (id: string) => `This data source does not know the signal “${id}”. Choose another one.`,
-  catalogFailed: 'The list of signals could not be loaded',
-  catalogFailedHelp: 'Check the connection on the settings page of this data source.',
-  retry: 'Try again',
-  caution: 'Mind',
-  stat: 'Statistic',
-  quantile: 'Quantile',
-  quantilePlaceholder: '0.99 or 99',
-  quantileInvalid: 'Use a number between 0 and 1, such as 0.995, or a percentage such as P99.5.',
-  role: 'Role',
-  system: 'System',
-  systemHelp: 'Who exports the metric. Auto finds it, newest metric name first.',
-  groupBy: 'Group by',
-  groupByHelp: 'One series for each combination. Without any: one total.',
-  groupByPlaceholder: 'Total only',
-  filters: 'Filters',
-  filterAdd: 'Add filter',
-  filterRemove: (position: number) => `Remove filter ${position}`,
-  filterLabel: (position: number) => `Filter ${position} label`,
-  filterOp: (position: number) => `Filter ${position} operator`,
-  filterValues: (position: number) => `Filter ${position} values`,
-  filterLabelPlaceholder: 'Label',
-  filterValuesPlaceholder: 'Values',
-  filterIncomplete: 'Takes effect once it has a label and a value.',
-  legend: 'Legend',
-  legendHelp: 'Labels in double braces, such as {{model}}. Empty: made from the grouping.',
-  legendPlaceholder: '{{model}}',
-  format: 'Format',
-  options: 'Rate and window',
-  optionsWithBytes: 'Rate, window and KV bytes',
-  rateMode: 'Rate',
-  window: 'Window',
-  windowHelp: 'The range of the rate, such as 30s or 1m. Empty: from the step and the scrape interval.',
-  windowPlaceholder: 'Auto',
-  windowInvalid: 'Use a duration such as 30s or 1m30s.',
-  limit: 'Up to',
-  limitHelp: 'A bucket of the histogram has to end exactly here, for example 0.5.',
-  limitInvalid: 'Take a number above 0',
-  bytesPerRequest: 'KV bytes per request',
-  bytesPerRequestHelp:
-    'For this query only, in place of the sizes in the settings; a dashboard variable makes it a what-if. Empty: as configured for each model.',
-  bytesPerRequestPlaceholder: 'As configured',
-  promql: 'PromQL',
-  promqlHelp: 'Runs when you leave the field or press Ctrl+Enter (⌘+Enter).',
-  promqlPlaceholder: 'sum by (model_name) (rate(vllm:request_success_total[$__rate_interval]))',
-};
-
-export const compiled = {
-  title: 'Compiled PromQL',
-  copy: 'Copy',
-  copied: 'Copied',
-  copyLabel: (position: number, count: number) => (count > 1 ? `Copy PromQL ${position}` : 'Copy PromQL'),
-  loading: 'Compiling…',
-  empty: {
-    signal: 'Choose a signal to see its PromQL.',
-    promql: 'Write PromQL to see what is sent.',
-    inventory: 'An inventory has no PromQL.',
-  },
-  explore: 'Open in Explore',
-  failed: 'This query cannot be compiled',
-  explanation: 'How this is computed',
-  window: (window: string) => `window ${window}`,
-  unit: (unit: string) => `unit: ${unitName(unit)}`,
-  severity: { info: 'Note', warning: 'Warning', error: 'Error' },
-};
-
-export const variable = {
-  label: 'Label',
-  labelHelp: 'The variable lists the values of this label: model, instance, engine or any other.',
-  signal: 'Signal',
-  signalHelp: 'Only values that this signal has. Empty: any.',
-  role: 'Role',
-  system: 'System',
-  any: 'Any',
 };
 
 export const config = {
@@ -223,79 +93,3 @@ export const config = {
   numberNotWhole: 'This must be a whole number. Remove the fraction.',
   numberTooLarge: 'This is above 2^53 (9007199254740992) and would lose digits. Enter a smaller number.',
 };
-
-export const help = {
-  title: 'What PD Monitor answers',
-  intro:
-    'Choose what you want to know; PD Monitor finds the metric, its name on your engine, the role that exports it, the ranks that repeat it, and the unit. Click an example to use it.',
-  examples: [
-    {
-      title: 'Prefill requests per second, by model',
-      text: 'The first of the three comparable curves. Its neighbours are KV transfer and decode.',
-      query: { signal: 'prefill_request_rate', groupBy: ['model'] },
-    },
-    {
-      title: 'KV transfer requests per second, by model',
-      text: 'Bytes moved, divided by the KV bytes of one request. Set the bytes in the settings of the data source.',
-      query: { signal: 'kv_transfer_request_rate', groupBy: ['model'] },
-    },
-    {
-      title: 'Decode requests per second, by model',
-      text: 'The third curve: same window, same counters, same axis.',
-      query: { signal: 'decode_request_rate', groupBy: ['model'] },
-    },
-    {
-      title: 'Time to first token, P99 by model',
-      text: 'Buckets are merged before the quantile. Where both roles report it, each is its own series.',
-      query: { signal: 'ttft', stat: 'quantile', quantile: 0.99, groupBy: ['model'] },
-    },
-    {
-      title: 'KV cache usage of decode instances',
-      text: 'A gauge, shown as it is and never differentiated.',
-      query: { signal: 'kv_cache_usage', role: 'decode', groupBy: ['instance'] },
-    },
-    {
-      title: 'Requests that wait for prefill',
-      text: 'Queue in front of prefill, by instance.',
-      query: { signal: 'requests_waiting', role: 'prefill', groupBy: ['instance'] },
-    },
-  ] satisfies Array<{ title: string; text: string; query: Partial<PDQuery> }>,
-};
-
-/** Grafana's unit ids in words. "suffix:tok/s" is Grafana's way to name a unit of one's own. */
-export function unitName(unit: string): string {
-  return units[unit] ?? unit.replace(/^suffix:\s*/, '');
-}
-
-/** 0.99 → "P99", 0.999 → "P99.9". */
-export function quantileName(quantile: number): string {
-  return `P${Number((quantile * 100).toFixed(6))}`;
-}
-
-/** "ttft" → "TTFT", "prefill_request_rate" → "Prefill request rate": good enough before the catalog has arrived. */
-export function signalName(id: string): string {
-  if (['ttft', 'itl', 'tpot'].includes(id)) {
-    return id.toUpperCase();
-  }
-  const words = id.replaceAll('_', ' ').replace(/\bkv\b/g, 'KV');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** One line for a collapsed query row. */
-export function describeQuery(saved: PDQuery): string {
-  if (saved.queryType === 'promql') {
-    return saved.expr;
-  }
-  if (saved.queryType === 'inventory') {
-    return query.inventory(saved.inventory);
-  }
-  const stat = saved.stat === 'quantile' ? quantileName(saved.quantile) : saved.stat;
-  const parts = [
-    [signalName(saved.signal), stat].filter(Boolean).join(' '),
-    saved.role && `on ${saved.role}`,
-    saved.groupBy.length > 0 && `by ${saved.groupBy.join(', ')}`,
-    saved.filters.length > 0 &&
-      `where ${saved.filters.map(({ label, op, values }) => `${label} ${op} ${values.join(' | ')}`).join(', ')}`,
-  ];
-  return parts.filter(Boolean).join(' ');
-}

@@ -9,7 +9,7 @@ import type { DataQuery } from '@grafana/schema';
 export const SCHEMA_VERSION = 1;
 
 export type QueryType = 'signal' | 'promql' | 'inventory';
-export type Stat = '' | 'quantile' | 'mean' | 'rate' | 'under' | 'skew';
+export type Stat = '' | 'quantile' | 'mean' | 'rate' | 'under' | 'heatmap' | 'skew';
 export type RateMode = 'auto' | 'adjacent' | 'window';
 export type Format = 'time_series' | 'table';
 export type FilterOp = '=' | '!=' | '=~' | '!~';
@@ -44,6 +44,8 @@ export interface PDQuery extends DataQuery {
   expr: string;
   /** What a query of type `inventory` lists: `signals` or `systems`. */
   inventory: string;
+  /** The editor made `expr` of the signal and nobody has changed it since. The back end does not read this. */
+  exprMade?: boolean;
 }
 
 /** What a query variable asks for: the values of one logical label, optionally of one signal, role or system. */
@@ -53,6 +55,7 @@ export interface PDVariableQuery extends DataQuery {
   /** Empty (the role that means the signal), `prefill`, `decode`, `unified`, or a dashboard variable. */
   role: string;
   system: string;
+  filters: LabelFilter[];
 }
 
 export type SignalKind = 'rate' | 'total' | 'gauge' | 'distribution' | 'ratio';
@@ -61,7 +64,7 @@ export interface Signal {
   id: string;
   title: string;
   titleZh?: string;
-  /** How to judge the number, in Chinese; docs/signals.md shows it, the editor does not. */
+  /** How to judge the number, in Chinese; the tooltip shows it to who reads Chinese. */
   noteZh?: string;
   meaning: string;
   group: string;

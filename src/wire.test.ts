@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 
-import { DEFAULT_QUERY, FILTER_OPS } from './migrate';
+import { EXAMPLES } from './examples';
+import { DEFAULT_QUERY, FILTER_OPS, STATS } from './migrate';
 import pluginJson from './plugin.json';
 import { CONNECTORS, FURTHER_FIELDS, GEOMETRY_FIELDS, GEOMETRY_KV_DTYPES, KV_DTYPES, MAIN_FIELDS } from './requestSize';
 import * as texts from './texts';
+import * as chinese from './texts/zh/terms';
 
 /** The Go side is the authority on what travels. These tests read its sources, so that the two cannot drift apart. */
 const root = join(__dirname, '..');
@@ -27,6 +29,23 @@ it('has the fields of the query', () => {
 it('has the operators of filters', () => {
   const ops = [...read('pkg/query/query.go').matchAll(/^\s+Op\w+\s+Op\s+=\s+"([^"]+)"/gm)].map(([, op]) => op);
   expect([...FILTER_OPS].sort()).toEqual(ops.sort());
+});
+
+it('has the statistics and names each', () => {
+  const stats = [...read('pkg/query/query.go').matchAll(/^\s+Stat\w+\s+Stat\s+=\s+"([^"]*)"/gm)].map(
+    ([, stat]) => stat
+  );
+  expect([...STATS].sort()).toEqual(stats.sort());
+  expect(Object.keys(texts.stats).sort()).toEqual(stats.sort());
+});
+
+it('names every group, level and system of the catalog in Chinese', () => {
+  const named = (key: string) =>
+    [...signals().matchAll(new RegExp(`^ {2}${key}: (.+)$`, 'gm'))].map(([, name]) => name);
+  expect(Object.keys(chinese.groups)).toEqual(expect.arrayContaining([...new Set(named('group'))]));
+  expect(Object.keys(chinese.levels)).toEqual(expect.arrayContaining([...new Set(named('level'))]));
+  const systems = readdirSync(join(root, 'pkg/catalog/systems')).map((file) => file.replace('.yaml', ''));
+  expect(Object.keys(texts.systems)).toEqual(expect.arrayContaining(systems));
 });
 
 it('has the fields of a request size', () => {
@@ -68,7 +87,7 @@ it('names every kind of signal', () => {
 
 it('shows examples of signals that exist', () => {
   const ids = [...signals().matchAll(/^- id: (\w+)/gm)].map(([, id]) => id);
-  const asked = [DEFAULT_QUERY.signal, ...texts.help.examples.map(({ query }) => query.signal)];
+  const asked = [DEFAULT_QUERY.signal, ...Object.values(EXAMPLES).map(({ signal }) => signal)];
   expect(ids).toEqual(expect.arrayContaining(asked));
 });
 

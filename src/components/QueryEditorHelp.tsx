@@ -3,6 +3,7 @@ import type { GrafanaTheme2, QueryEditorHelpProps } from '@grafana/data';
 import { useStyles2 } from '@grafana/ui';
 import React from 'react';
 
+import { EXAMPLES } from '../examples';
 import { DEFAULT_QUERY } from '../migrate';
 import * as texts from '../texts';
 import type { PDQuery } from '../types';
@@ -13,12 +14,12 @@ export function QueryEditorHelp({ onClickExample }: QueryEditorHelpProps<PDQuery
     <div>
       <h2>{texts.help.title}</h2>
       <p>{texts.help.intro}</p>
-      {texts.help.examples.map(({ title, text, query }) => (
-        <div key={title} className={styles.example}>
+      {Object.entries(texts.help.examples).map(([name, { title, text }]) => (
+        <div key={name} className={styles.example}>
           <button
             type="button"
             className={styles.button}
-            onClick={() => onClickExample({ ...DEFAULT_QUERY, ...query, refId: 'A' })}
+            onClick={() => onClickExample({ ...DEFAULT_QUERY, ...EXAMPLES[name], refId: 'A' })}
           >
             {title}
           </button>

@@ -4,13 +4,13 @@ import type { DataSource } from '../datasource';
 import { errorMessage } from '../errors';
 import type { Catalog } from '../types';
 
-interface CatalogState {
+export interface KnownSignals {
   catalog?: Catalog;
   error?: string;
   retry: () => void;
 }
 
-export function useCatalog(datasource: DataSource): CatalogState {
+export function useCatalog(datasource: DataSource): KnownSignals {
   const [attempt, setAttempt] = useState(0);
   const [result, setResult] = useState<{ catalog?: Catalog; error?: string }>({});
 

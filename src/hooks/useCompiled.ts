@@ -9,7 +9,7 @@ const DEBOUNCE_MS = 300;
 const DEFAULT_SPAN_MS = 3_600_000;
 const DEFAULT_POINTS = 1000;
 
-interface CompiledState {
+export interface CompiledState {
   compiled?: Compiled;
   error?: string;
   loading: boolean;

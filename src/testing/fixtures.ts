@@ -48,6 +48,7 @@ function signal(fields: Partial<Signal> & Pick<Signal, 'id' | 'title' | 'kind'>)
   return {
     meaning: `What ${fields.title} means.`,
     group: 'Throughput',
+    level: 'request',
     unit: 'reqps',
     stats: [],
     roles: [],
@@ -69,7 +70,7 @@ export const catalog: Catalog = {
       kind: 'distribution',
       group: 'Latency',
       unit: 's',
-      stats: ['quantile', 'mean', 'rate'],
+      stats: ['quantile', 'mean', 'rate', 'under', 'heatmap'],
       roles: ['prefill', 'decode'],
       labels: ['model', 'instance', 'priority'],
     }),

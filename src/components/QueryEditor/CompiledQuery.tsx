@@ -1,36 +1,39 @@
 import { css } from '@emotion/css';
-import type { DataQueryRequest, GrafanaTheme2, TimeRange } from '@grafana/data';
+import type { GrafanaTheme2, TimeRange } from '@grafana/data';
 import { EditorRow } from '@grafana/plugin-ui';
 import { ClipboardButton, Spinner, useStyles2 } from '@grafana/ui';
-import React, { Fragment } from 'react';
+import React from 'react';
 
-import type { DataSource } from '../../datasource';
-import { useCompiled } from '../../hooks/useCompiled';
+import type { CompiledState } from '../../hooks/useCompiled';
+import { unitName } from '../../names';
 import * as texts from '../../texts';
-import type { Notice, PDQuery } from '../../types';
+import type { Notice, QueryType } from '../../types';
 import { Fold } from '../Fold';
 import { Notices } from '../Notices';
 import { ExploreLink } from './ExploreLink';
+import { Promql } from './Promql';
 
 interface Props {
-  datasource: DataSource;
-  query: PDQuery;
+  state: CompiledState;
+  queryType: QueryType;
   range?: TimeRange;
-  request?: DataQueryRequest;
+  /** What the editor itself has to say of the query. */
+  remarks?: Notice[];
 }
 
 /** What the server makes of the query: for reading and copying, never for editing. */
-export function CompiledQuery({ datasource, query, range, request }: Props) {
+export function CompiledQuery({ state, queryType, range, remarks = [] }: Props) {
   const styles = useStyles2(getStyles);
-  const { compiled, error, loading } = useCompiled(datasource, query, range, request);
+  const { compiled, error, loading } = state;
   const expressions = compiled?.promql ?? [];
   const notices: Notice[] = [
+    ...remarks,
     ...(error === undefined ? [] : [{ severity: 'error' as const, text: `${texts.compiled.failed}: ${error}` }]),
     ...(compiled?.notices ?? []),
   ];
   const facts = [
     compiled?.window && texts.compiled.window(compiled.window),
-    compiled?.unit && texts.compiled.unit(compiled.unit),
+    compiled?.unit && texts.compiled.unit(unitName(compiled.unit)),
   ].filter(Boolean);
 
   return (
@@ -46,7 +49,7 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
         </div>
         {expressions.map((expression, index) => (
           <div key={index} className={styles.expression}>
-            <pre className={styles.code}>{breakable(expression)}</pre>
+            <Promql expression={expression} />
             <ClipboardButton
               size="sm"
               variant="secondary"
@@ -59,7 +62,7 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
           </div>
         ))}
         {expressions.length === 0 && notices.length === 0 && (
-          <div className={styles.facts}>{loading ? texts.compiled.loading : texts.compiled.empty[query.queryType]}</div>
+          <div className={styles.facts}>{loading ? texts.compiled.loading : texts.compiled.empty[queryType]}</div>
         )}
         <Notices notices={notices} />
         {compiled && compiled.explanation.length > 0 && (
@@ -76,31 +79,12 @@ export function CompiledQuery({ datasource, query, range, request }: Props) {
   );
 }
 
-/** PromQL has long stretches without a space: lines end behind a bracket or a comma, not inside a name. */
-function breakable(expression: string) {
-  return expression.split(/(?<=[({,])/).map((piece, index) => (
-    <Fragment key={index}>
-      {index > 0 && <wbr />}
-      {piece}
-    </Fragment>
-  ));
-}
-
 const getStyles = (theme: GrafanaTheme2) => ({
   root: css({ display: 'flex', flexDirection: 'column', gap: theme.spacing(0.5), minWidth: 0, flexGrow: 1 }),
   head: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'center', minHeight: theme.spacing(2.5) }),
   title: css({ fontSize: theme.typography.bodySmall.fontSize, fontWeight: theme.typography.fontWeightMedium }),
   facts: css({ fontSize: theme.typography.bodySmall.fontSize, color: theme.colors.text.secondary }),
   expression: css({ display: 'flex', gap: theme.spacing(1), alignItems: 'flex-start', minWidth: 0 }),
-  code: css({
-    flexGrow: 1,
-    minWidth: 0,
-    margin: 0,
-    whiteSpace: 'pre-wrap',
-    wordBreak: 'normal',
-    overflowWrap: 'anywhere',
-    fontSize: theme.typography.bodySmall.fontSize,
-  }),
   list: css({ margin: theme.spacing(0.5, 0, 0.5, 3) }),
   end: css({ marginLeft: 'auto' }),
 });

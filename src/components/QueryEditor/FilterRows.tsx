@@ -2,16 +2,18 @@ import { AccessoryButton, EditorField, InputGroup } from '@grafana/plugin-ui';
 import { Button, Combobox, MultiCombobox, Stack, type ComboboxOption } from '@grafana/ui';
 import React, { useState } from 'react';
 
-import type { DataSource } from '../../datasource';
+import type { DataSource, LabelScope } from '../../datasource';
 import { FILTER_OPS } from '../../migrate';
 import * as texts from '../../texts';
-import type { FilterOp, LabelFilter, PDQuery } from '../../types';
+import type { FilterOp, LabelFilter } from '../../types';
 import { variableOptions } from './variableOptions';
 
 interface Props {
   id: string;
   datasource: DataSource;
-  query: PDQuery;
+  /** Where the values are looked for, beside the filters themselves. */
+  scope: Pick<LabelScope, 'signal' | 'role' | 'system'>;
+  filters: LabelFilter[];
   labels: string[];
   onChange: (filters: LabelFilter[]) => void;
 }
@@ -27,15 +29,15 @@ function isComplete({ label, values }: LabelFilter): boolean {
 }
 
 /** Rows that lack a label or a value live here only: what is saved is always a filter that can be applied. */
-export function FilterRows({ id, datasource, query, labels, onChange }: Props) {
-  const [rows, setRows] = useState(query.filters);
-  const [seen, setSeen] = useState(JSON.stringify(query.filters));
+export function FilterRows({ id, datasource, scope, filters, labels, onChange }: Props) {
+  const [rows, setRows] = useState(filters);
+  const [seen, setSeen] = useState(JSON.stringify(filters));
 
   // The filters changed from outside: show those.
-  const saved = JSON.stringify(query.filters);
+  const saved = JSON.stringify(filters);
   if (saved !== seen) {
     setSeen(saved);
-    setRows(query.filters);
+    setRows(filters);
   }
 
   const change = (next: LabelFilter[]) => {
@@ -57,7 +59,8 @@ export function FilterRows({ id, datasource, query, labels, onChange }: Props) {
             id={`${id}-filter-${index}`}
             position={index + 1}
             datasource={datasource}
-            query={query}
+            scope={scope}
+            others={rows.filter((other, at) => at !== index && isComplete(other))}
             labels={labels}
             row={row}
             onChange={(patch) => change(rows.map((old, at) => (at === index ? { ...old, ...patch } : old)))}
@@ -82,38 +85,43 @@ interface RowProps {
   id: string;
   position: number;
   datasource: DataSource;
-  query: PDQuery;
+  scope: Pick<LabelScope, 'signal' | 'role' | 'system'>;
+  others: LabelFilter[];
   labels: string[];
   row: LabelFilter;
   onChange: (patch: Partial<LabelFilter>) => void;
   onRemove: () => void;
 }
 
-function FilterRow({ id, position, datasource, query, labels, row, onChange, onRemove }: RowProps) {
+function FilterRow({ id, position, datasource, scope, others, labels, row, onChange, onRemove }: RowProps) {
   const loadValues = async (input: string): Promise<ComboboxOption[]> => {
     if (row.label === '') {
       return [];
     }
-    const { signal, role, system } = query;
+    const { signal, role, system } = scope;
     // Values are a help, not a condition: a server that cannot list them must not stop anybody from typing one.
-    const values = await datasource.getLabelValues(row.label, { signal, role, system }).catch(() => []);
+    const values = await datasource
+      .getLabelValues(row.label, { signal, role, system, filters: others })
+      .catch(() => []);
     const needle = input.toLowerCase();
     return [
-      ...values.map((value) => ({ value, label: value === '' ? '(empty)' : value })),
+      ...values.map((value) => ({ value, label: value === '' ? texts.query.emptyValue : value })),
       ...variableOptions(),
     ].filter(({ label }) => label?.toLowerCase().includes(needle));
   };
 
   return (
     <div>
-      {/* MultiCombobox takes its name from another element only. */}
-      <span id={`${id}-name`} hidden>
-        {texts.query.filterValues(position)}
-      </span>
+      {/* A Combobox takes its name from another element only. */}
+      <div hidden>
+        <span id={`${id}-label-name`}>{texts.query.filterLabel(position)}</span>
+        <span id={`${id}-op-name`}>{texts.query.filterOp(position)}</span>
+        <span id={`${id}-values-name`}>{texts.query.filterValues(position)}</span>
+      </div>
       <InputGroup>
         <Combobox
           id={`${id}-label`}
-          aria-label={texts.query.filterLabel(position)}
+          aria-labelledby={`${id}-label-name`}
           width={18}
           options={[...new Set([...labels, row.label])].filter(Boolean).map((value) => ({ value, label: value }))}
           value={row.label || null}
@@ -123,7 +131,7 @@ function FilterRow({ id, position, datasource, query, labels, row, onChange, onR
         />
         <Combobox
           id={`${id}-op`}
-          aria-label={texts.query.filterOp(position)}
+          aria-labelledby={`${id}-op-name`}
           width={8}
           options={OPERATORS}
           value={row.op}
@@ -132,7 +140,7 @@ function FilterRow({ id, position, datasource, query, labels, row, onChange, onR
         <MultiCombobox
           id={`${id}-values`}
           key={row.label}
-          aria-labelledby={`${id}-name`}
+          aria-labelledby={`${id}-values-name`}
           width="auto"
           minWidth={22}
           maxWidth={60}

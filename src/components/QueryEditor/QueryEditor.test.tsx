@@ -1,3 +1,4 @@
+import { CoreApp } from '@grafana/data';
 import { setDataSourceSrv, setTemplateSrv, type DataSourceSrv } from '@grafana/runtime';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -9,7 +10,6 @@ import { catalog, compiled, fakeTemplateSrv, instanceSettings } from '../../test
 import * as texts from '../../texts';
 import type { PDQuery } from '../../types';
 import { QueryEditor } from './QueryEditor';
-import { search } from './SignalPicker';
 
 /** The Prometheus data sources of this Grafana. */
 let servers: Array<{ uid: string; name: string }> = [];
@@ -25,7 +25,7 @@ afterEach(() => {
   servers = [];
 });
 
-async function renderEditor(fields: Partial<PDQuery> = {}) {
+async function renderEditor(fields: Partial<PDQuery> = {}, app?: CoreApp) {
   const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
   const getCatalog = jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
   const compile = jest.spyOn(datasource, 'compile').mockResolvedValue(compiled);
@@ -38,7 +38,7 @@ async function renderEditor(fields: Partial<PDQuery> = {}) {
   function Panel() {
     const [query, setQuery] = useState(latest);
     latest = query;
-    return <QueryEditor datasource={datasource} query={query} onChange={setQuery} onRunQuery={onRunQuery} />;
+    return <QueryEditor datasource={datasource} query={query} onChange={setQuery} onRunQuery={onRunQuery} app={app} />;
   }
   const { unmount } = render(<Panel />);
   await act(async () => undefined);
@@ -54,31 +54,23 @@ async function renderEditor(fields: Partial<PDQuery> = {}) {
 }
 
 const signalPicker = () => screen.getByRole('combobox', { name: texts.query.signal });
+const statistic = () => screen.getByRole('combobox', { name: texts.query.stat });
 const groupOf = (name: string) => screen.queryByRole('radiogroup', { name });
 
 describe('controls by kind of signal', () => {
   it('shows no statistic, quantile or role for a plain rate', async () => {
     await renderEditor();
     expect(signalPicker()).toHaveValue('Prefill req/s');
-    expect(groupOf(texts.query.stat)).not.toBeInTheDocument();
-    expect(screen.queryByRole('combobox', { name: texts.query.quantile })).not.toBeInTheDocument();
+    expect(screen.queryByRole('combobox', { name: texts.query.stat })).not.toBeInTheDocument();
     expect(groupOf(texts.query.role)).not.toBeInTheDocument();
     expect(screen.getByRole('combobox', { name: texts.query.groupBy })).toBeInTheDocument();
     expect(screen.getByRole('button', { name: new RegExp(texts.query.options) })).toBeInTheDocument();
   });
 
-  it('shows statistic, quantile and role for a distribution of both roles', async () => {
+  it('shows statistic and role for a distribution of both roles', async () => {
     await renderEditor({ signal: 'ttft', stat: 'quantile' });
-    expect(groupOf(texts.query.stat)).toBeInTheDocument();
+    expect(statistic()).toHaveValue('P99');
     expect(groupOf(texts.query.role)).toBeInTheDocument();
-    expect(screen.getByRole('combobox', { name: texts.query.quantile })).toHaveValue('P99');
-  });
-
-  it('shows no quantile for the mean', async () => {
-    const { user, query } = await renderEditor({ signal: 'ttft', stat: 'quantile' });
-    await user.click(screen.getByRole('radio', { name: texts.stats.mean.label }));
-    expect(query().stat).toBe('mean');
-    expect(screen.queryByRole('combobox', { name: texts.query.quantile })).not.toBeInTheDocument();
   });
 
   it('shows no rate options for a gauge', async () => {
@@ -111,32 +103,51 @@ describe('choosing', () => {
     await user.click(signalPicker());
     const option = await screen.findByRole('option', { name: /KV transfer time/ });
     expect(option).toHaveTextContent('Not exported here: set FLAGCX_METRICS=1');
-    expect(option).toHaveTextContent('[seconds]');
+    expect(option).toHaveTextContent('seconds');
     await user.click(option);
     expect(query()).toMatchObject({ signal: 'kv_transfer_latency', stat: 'quantile', role: '', groupBy: ['model'] });
     expect(onRunQuery).toHaveBeenCalledTimes(1);
   });
 
-  it('searches titles in both languages, ids and meanings', () => {
-    const ids = (input: string) => search(catalog.signals, input).map(({ id }) => id);
-    expect(ids('预填充')).toEqual(['prefill_request_rate']);
-    expect(ids('kv req')).toEqual(['kv_transfer_request_rate']);
-    expect(ids('means ttft')).toEqual(['ttft']);
-    expect(ids('')).toHaveLength(catalog.signals.length);
+  it.each([
+    ['P50', /^P50/, { stat: 'quantile', quantile: 0.5 }],
+    ['the mean', /^Mean/, { stat: 'mean' }],
+    ['a share', /^Share/, { stat: 'under' }],
+    ['a heatmap, which has an axis of time', /^Heatmap/, { stat: 'heatmap', format: 'time_series' }],
+  ])('takes %s as one choice', async (_, name, want) => {
+    const { user, query } = await renderEditor({ signal: 'ttft', stat: 'quantile', format: 'table' });
+    await user.click(statistic());
+    await user.click(await screen.findByRole('option', { name }));
+    expect(query()).toMatchObject(want);
   });
 
   it('takes a quantile of its own and refuses an impossible one', async () => {
-    const { user, query } = await renderEditor({ signal: 'ttft', stat: 'quantile' });
-    const quantile = () => screen.getByRole('combobox', { name: texts.query.quantile });
-    await user.click(quantile());
+    const { user, query } = await renderEditor({ signal: 'ttft', stat: 'mean' });
+    await user.click(statistic());
     await user.keyboard('99.9');
     await user.click(await screen.findByRole('option', { name: /^99\.9/ }));
-    expect(query().quantile).toBe(0.999);
-    await user.click(quantile());
+    expect(query()).toMatchObject({ stat: 'quantile', quantile: 0.999 });
+    expect(statistic()).toHaveValue('P99.9');
+    await user.click(statistic());
     await user.keyboard('150');
     await user.click(await screen.findByRole('option', { name: /^150/ }));
     expect(query().quantile).toBe(0.999);
     expect(screen.getByText(texts.query.quantileInvalid)).toBeInTheDocument();
+  });
+
+  it('asks for the limit of a share', async () => {
+    const { user, query } = await renderEditor({ signal: 'ttft', stat: 'under' });
+    await user.type(screen.getByRole('textbox', { name: texts.query.limit }), '0.5{Enter}');
+    expect(query().limit).toBe(0.5);
+  });
+
+  it('offers the labels of the answer for the legend', async () => {
+    const { user, query } = await renderEditor({ signal: 'ttft', groupBy: ['model'] });
+    const offered = screen.getByRole('group', { name: texts.query.legendLabels });
+    await user.click(within(offered).getByRole('button', { name: '{{model}}' }));
+    await user.click(within(offered).getByRole('button', { name: '{{role}}' }));
+    expect(query().legend).toBe('{{model}} {{role}}');
+    expect(within(offered).queryByRole('button', { name: '{{model}}' })).not.toBeInTheDocument();
   });
 
   it('marks a signal that the data source does not know', async () => {
@@ -166,7 +177,12 @@ describe('filters', () => {
 
     await user.click(screen.getByRole('combobox', { name: texts.query.filterValues(1) }));
     await user.click(await screen.findByRole('option', { name: 'meta-llama/Llama-3.1-70B' }));
-    expect(getLabelValues).toHaveBeenCalledWith('model', { signal: 'ttft', role: '', system: 'auto' });
+    expect(getLabelValues).toHaveBeenCalledWith('model', {
+      signal: 'ttft',
+      role: '',
+      system: 'auto',
+      filters: [],
+    });
     expect(query().filters).toEqual([{ label: 'model', op: '=', values: ['meta-llama/Llama-3.1-70B'] }]);
     expect(onRunQuery).toHaveBeenCalledTimes(1);
   });
@@ -179,18 +195,37 @@ describe('filters', () => {
 });
 
 describe('PromQL', () => {
-  it('takes an expression by hand and keeps the signal for the way back', async () => {
-    const { user, query } = await renderEditor({ signal: 'ttft' });
-    await user.click(screen.getByRole('radio', { name: texts.query.modes.promql }));
-    await user.type(screen.getByRole('textbox', { name: texts.query.promql }), 'up');
-    await user.tab();
-    expect(query()).toMatchObject({ queryType: 'promql', expr: 'up', signal: 'ttft' });
+  const field = () => screen.getByRole('textbox', { name: texts.query.promql });
+  const mode = (name: string) => screen.getByRole('radio', { name });
+
+  it('starts from what the builder means and follows it until it is changed by hand', async () => {
+    const { user, query, compile } = await renderEditor({ signal: 'ttft', groupBy: ['model'] });
+    const section = () => screen.getByRole('group', { name: texts.compiled.title });
+    await waitFor(() => expect(section()).toHaveTextContent(compiled.promql[0]));
+    await user.click(mode(texts.query.modes.promql));
+    expect(field()).toHaveValue(compiled.promql[0]);
+    expect(screen.getByText(texts.query.promqlFromSignal('TTFT'))).toBeInTheDocument();
+
+    compile.mockResolvedValue({ ...compiled, promql: ['another', 'one more'] });
+    await user.click(mode(texts.query.modes.signal));
+    expect(query()).toMatchObject({ queryType: 'signal', signal: 'ttft', groupBy: ['model'] });
+    await waitFor(() => expect(section()).toHaveTextContent('one more'));
+    await user.click(mode(texts.query.modes.promql));
+    expect(field()).toHaveValue('another');
+    expect(screen.getByText(new RegExp(texts.query.promqlFirstOf(2)))).toBeInTheDocument();
+
+    await user.type(field(), ' + 1');
+    await user.click(mode(texts.query.modes.signal));
+    await waitFor(() => expect(section()).toHaveTextContent('one more'));
+    await user.click(mode(texts.query.modes.promql));
+    expect(field()).toHaveValue('another + 1');
+    expect(query()).toMatchObject({ queryType: 'promql', expr: 'another + 1', signal: 'ttft' });
   });
 
   it('shows what the server compiles, with explanation and notices', async () => {
     const { user, compile } = await renderEditor();
     const section = screen.getByRole('group', { name: texts.compiled.title });
-    expect(await within(section).findByText(compiled.promql[0])).toBeInTheDocument();
+    await waitFor(() => expect(section).toHaveTextContent(compiled.promql[0]));
     expect(section).toHaveTextContent('An older name was used.');
     expect(section).toHaveTextContent('window 4s');
     await user.click(within(section).getByRole('button', { name: texts.compiled.explanation }));
@@ -202,7 +237,7 @@ describe('PromQL', () => {
   it('opens the PromQL in Explore with a Prometheus data source, and offers nothing where there is none', async () => {
     const { unmount } = await renderEditor();
     const section = screen.getByRole('group', { name: texts.compiled.title });
-    await within(section).findByText(compiled.promql[0]);
+    await waitFor(() => expect(section).toHaveTextContent(compiled.promql[0]));
     expect(within(section).queryByText(texts.compiled.explore)).not.toBeInTheDocument();
     unmount();
 
@@ -230,7 +265,8 @@ describe('PromQL', () => {
   it('shows why a query cannot be compiled', async () => {
     const { compile, user } = await renderEditor({ signal: 'ttft', stat: 'mean' });
     compile.mockRejectedValue({ status: 400, data: { error: { message: 'window: too short', status: 400 } } });
-    await user.click(screen.getByRole('radio', { name: texts.stats.rate.label }));
+    await user.click(statistic());
+    await user.click(await screen.findByRole('option', { name: /^Rate/ }));
     expect(await screen.findByText(`${texts.compiled.failed}: window: too short`)).toBeInTheDocument();
   });
 
@@ -241,6 +277,33 @@ describe('PromQL', () => {
     unmount();
     expect(signal?.aborted).toBe(true);
   });
+});
+
+describe('in an alert rule', () => {
+  it('works without a time range, and warns of what has no value there', async () => {
+    const { compile } = await renderEditor(
+      { signal: 'ttft', stat: 'heatmap', filters: [{ label: 'model', op: '=', values: ['$model'] }] },
+      CoreApp.UnifiedAlerting
+    );
+    expect(screen.getByText(texts.query.alertVariables)).toBeInTheDocument();
+    expect(screen.getByText(texts.query.alertHeatmap)).toBeInTheDocument();
+    await waitFor(() => expect(compile).toHaveBeenCalled());
+  });
+
+  it('warns of nothing that works', async () => {
+    await renderEditor({ signal: 'ttft' }, CoreApp.UnifiedAlerting);
+    expect(screen.queryByText(texts.query.alertVariables)).not.toBeInTheDocument();
+  });
+});
+
+it('makes two calls when it opens', async () => {
+  const { getCatalog, compile, getLabelValues } = await renderEditor({
+    signal: 'ttft',
+    filters: [{ label: 'model', op: '=', values: ['x'] }],
+  });
+  await waitFor(() => expect(compile).toHaveBeenCalledTimes(1));
+  expect(getCatalog).toHaveBeenCalledTimes(1);
+  expect(getLabelValues).not.toHaveBeenCalled();
 });
 
 it('says that the signals could not be loaded, and tries again', async () => {

@@ -1,19 +1,24 @@
-import type { QueryEditorProps } from '@grafana/data';
+import { CoreApp, type QueryEditorProps } from '@grafana/data';
 import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
-import { Alert, Button, RadioButtonGroup } from '@grafana/ui';
+import { Alert, RadioButtonGroup } from '@grafana/ui';
 import React, { useId } from 'react';
 
 import type { DataSource } from '../../datasource';
 import { useCatalog } from '../../hooks/useCatalog';
+import { useCompiled } from '../../hooks/useCompiled';
+import { usePromqlMode } from '../../hooks/usePromqlMode';
 import { migrateQuery } from '../../migrate';
+import { signalName, titleOf } from '../../names';
 import * as texts from '../../texts';
-import type { PDOptions, PDQuery, QueryType } from '../../types';
+import type { Notice, PDOptions, PDQuery, QueryType } from '../../types';
+import { CatalogState } from '../CatalogState';
+import { SignalPicker } from '../SignalPicker/SignalPicker';
 import { CompiledQuery } from './CompiledQuery';
 import { FilterRows } from './FilterRows';
-import { LegendAndFormat, RateOptions } from './QueryOptions';
+import { LegendAndFormat } from './LegendAndFormat';
 import { PromqlField } from './PromqlField';
+import { RateOptions } from './RateOptions';
 import { SignalControls } from './SignalControls';
-import { SignalPicker } from './SignalPicker';
 import { withSignal } from './withSignal';
 
 type Props = QueryEditorProps<DataSource, PDQuery, PDOptions>;
@@ -23,16 +28,20 @@ const MODES: Array<{ value: QueryType; label: string }> = [
   { value: 'promql', label: texts.query.modes.promql },
 ];
 
-export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, range, data }: Props) {
+export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, range, data, app }: Props) {
   const id = useId();
   const query = migrateQuery(saved);
-  const { catalog, error, retry } = useCatalog(datasource);
-  const signal = catalog?.signals.find((candidate) => candidate.id === query.signal);
+  const known = useCatalog(datasource);
+  const signal = known.catalog?.signals.find((candidate) => candidate.id === query.signal);
+  const compiled = useCompiled(datasource, query, range, data?.request);
 
   const update = (patch: Partial<PDQuery>) => {
     onChange({ ...query, ...patch });
     onRunQuery();
   };
+  const { setMode, setExpr, expressions } = usePromqlMode(query, compiled, update);
+  const isAlert = app === CoreApp.UnifiedAlerting || app === CoreApp.CloudAlerting;
+  const name = signal ? titleOf(signal) : signalName(query.signal);
 
   if (query.queryType === 'inventory') {
     return <Alert severity="info" title={texts.query.inventory(query.inventory)} bottomSpacing={0} />;
@@ -47,15 +56,14 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
             aria-label={texts.query.mode}
             options={MODES}
             value={query.queryType}
-            onChange={(queryType) => update({ queryType })}
+            onChange={setMode}
           />
         </EditorField>
         {query.queryType === 'signal' && (
           <>
             <SignalPicker
               id={`${id}-signal`}
-              datasource={datasource}
-              signals={catalog?.signals}
+              signals={known.catalog?.signals}
               value={query.signal}
               onChange={(chosen) => update(withSignal(query, chosen))}
             />
@@ -64,26 +72,24 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
         )}
       </EditorRow>
 
-      {error !== undefined && (
-        <Alert severity="warning" title={texts.query.catalogFailed} bottomSpacing={0}>
-          <p>
-            {error}. {texts.query.catalogFailedHelp}
-          </p>
-          <Button size="sm" variant="secondary" icon="sync" onClick={retry}>
-            {texts.query.retry}
-          </Button>
-        </Alert>
-      )}
+      <CatalogState known={known} datasource={datasource} />
 
       {query.queryType === 'promql' && (
-        <PromqlField id={`${id}-expr`} value={query.expr} onCommit={(expr) => update({ expr })} />
+        <PromqlField
+          id={`${id}-expr`}
+          value={query.expr}
+          madeFrom={query.exprMade ? name : undefined}
+          expressions={expressions}
+          onCommit={setExpr}
+        />
       )}
       <EditorRow>
         {query.queryType === 'signal' && (
           <FilterRows
             id={id}
             datasource={datasource}
-            query={query}
+            scope={query}
+            filters={query.filters}
             labels={signal?.labels ?? []}
             onChange={(filters) => update({ filters })}
           />
@@ -92,7 +98,21 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
       </EditorRow>
       {query.queryType === 'signal' && <RateOptions id={id} query={query} signal={signal} onChange={update} />}
 
-      <CompiledQuery datasource={datasource} query={query} range={range} request={data?.request} />
+      <CompiledQuery
+        state={compiled}
+        queryType={query.queryType}
+        range={range}
+        remarks={isAlert ? alertRemarks(datasource, query) : []}
+      />
     </EditorRows>
   );
+}
+
+/** What an alert rule cannot do with a query that a panel can. */
+function alertRemarks(datasource: DataSource, query: PDQuery): Notice[] {
+  const isHeatmap = query.queryType === 'signal' && query.stat === 'heatmap';
+  return [
+    ...(datasource.hasVariables(query) ? [{ severity: 'warning' as const, text: texts.query.alertVariables }] : []),
+    ...(isHeatmap ? [{ severity: 'warning' as const, text: texts.query.alertHeatmap }] : []),
+  ];
 }

@@ -1,11 +1,12 @@
 import type { PDQuery, Signal } from '../../types';
+import { statOf } from './statistics';
 
 /** Takes up another signal and lets go of what it does not have, so that no hidden choice is left behind. */
 export function withSignal(query: PDQuery, signal: Signal): Partial<PDQuery> {
   const isKnown = (known: string[], value: string) => known.includes(value) || value.includes('$');
   return {
     signal: signal.id,
-    stat: signal.stats.includes(query.stat) ? query.stat : (signal.stats[0] ?? ''),
+    stat: statOf(signal, query),
     role: query.role !== '' && isKnown(signal.roles, query.role) ? query.role : '',
     system: isKnown(signal.systems, query.system) ? query.system : 'auto',
     groupBy: query.groupBy.filter((label) => isKnown(signal.labels, label)),

@@ -5,17 +5,16 @@ import React from 'react';
 import { useDraft } from '../../hooks/useDraft';
 import { formatBytes } from '../../formatBytes';
 import * as texts from '../../texts';
-import type { Format, PDQuery, RateMode, Signal } from '../../types';
+import type { PDQuery, RateMode, Signal } from '../../types';
 import { checkCount, checkDuration } from '../../validate';
 import { Fold } from '../Fold';
 
 interface Props {
   id: string;
   query: PDQuery;
+  signal?: Signal;
   onChange: (patch: Partial<PDQuery>) => void;
 }
-
-const FORMATS = (['time_series', 'table'] satisfies Format[]).map((value) => ({ value, label: texts.formats[value] }));
 
 const RATE_MODES = (['auto', 'adjacent', 'window'] satisfies RateMode[]).map((value) => ({
   value,
@@ -24,28 +23,8 @@ const RATE_MODES = (['auto', 'adjacent', 'window'] satisfies RateMode[]).map((va
 
 const bytesText = (bytes: number | string) => (typeof bytes === 'number' ? formatBytes(bytes) : bytes);
 
-export function LegendAndFormat({ id, query, onChange }: Props) {
-  const legend = useDraft({ value: query.legend, onCommit: (text) => onChange({ legend: text }), on: 'blur' });
-  return (
-    <>
-      <EditorField label={texts.query.legend} tooltip={texts.query.legendHelp}>
-        <Input id={`${id}-legend`} width={30} placeholder={texts.query.legendPlaceholder} {...legend.inputProps} />
-      </EditorField>
-      <EditorField label={texts.query.format}>
-        <RadioButtonGroup
-          id={`${id}-format`}
-          aria-label={texts.query.format}
-          options={FORMATS}
-          value={query.format}
-          onChange={(format) => onChange({ format })}
-        />
-      </EditorField>
-    </>
-  );
-}
-
 /** A gauge has no rate, so it has none of these. */
-export function RateOptions({ id, query, signal, onChange }: Props & { signal?: Signal }) {
+export function RateOptions({ id, query, signal, onChange }: Props) {
   const window = useDraft({
     value: query.window,
     check: (text) => (checkDuration(text) ? texts.query.windowInvalid : undefined),

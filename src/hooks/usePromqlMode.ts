@@ -1,0 +1,34 @@
+import { useState } from 'react';
+
+import type { PDQuery, QueryType } from '../types';
+import type { CompiledState } from './useCompiled';
+
+/**
+ * The change between builder and PromQL. What the builder means is put into the field as long as nobody wrote there;
+ * what was written, and the builder's choices, are kept for the way back.
+ */
+export function usePromqlMode(
+  query: PDQuery,
+  { compiled, loading }: CompiledState,
+  update: (patch: Partial<PDQuery>) => void
+) {
+  const [expressions, setExpressions] = useState(1);
+
+  const setMode = (queryType: QueryType) => {
+    const isOurs = query.expr.trim() === '' || query.exprMade === true;
+    const made = loading || query.queryType !== 'signal' ? undefined : compiled?.promql[0];
+    if (queryType === 'promql' && isOurs && made !== undefined) {
+      setExpressions(compiled?.promql.length ?? 1);
+      update({ queryType, expr: made, exprMade: true });
+    } else {
+      update({ queryType });
+    }
+  };
+
+  return {
+    setMode,
+    setExpr: (expr: string) => update({ expr, exprMade: undefined }),
+    /** How many expressions the signal takes where the field shows the first of them. */
+    expressions: query.exprMade ? expressions : 1,
+  };
+}

@@ -1,0 +1,85 @@
+import type { Format, RateMode, SignalKind, Stat } from '../types';
+
+/** Words of the domain, which several editors share. */
+
+export const units: Record<string, string> = {
+  s: 'seconds',
+  reqps: 'requests/s',
+  pps: 'packets/s',
+  Bps: 'bytes/s',
+  bytes: 'bytes',
+  percentunit: 'ratio',
+  short: 'count',
+  none: 'count',
+};
+
+export const stats: Record<Stat, { label: string; description: string }> = {
+  '': { label: 'Value', description: 'The signal itself' },
+  quantile: { label: 'Quantile', description: 'From the merged buckets of all instances' },
+  mean: { label: 'Mean', description: 'Sum over count in the window' },
+  rate: { label: 'Rate', description: 'Observations per second' },
+  under: { label: 'Share under a limit', description: 'Share of observations up to a limit, at which a bucket ends' },
+  heatmap: { label: 'Heatmap', description: 'Observations per second in each bucket, for the heatmap panel' },
+  skew: { label: 'Skew', description: 'Largest over mean of engines and data-parallel ranks: 1 is even load' },
+};
+
+export const kinds: Record<SignalKind, string> = {
+  rate: 'Rate of a counter',
+  total: 'Cumulative counter',
+  gauge: 'Gauge, shown as it is',
+  distribution: 'Histogram',
+  ratio: 'Ratio of two rates',
+};
+
+/** What one event of a signal is. */
+export const levels: Record<string, string> = {
+  request: 'request',
+  operation: 'operation',
+  batch: 'batch',
+  server: 'server',
+  device: 'device',
+};
+
+/** Headings of the picker; the catalog's own where there is none. */
+export const groups: Record<string, string> = {};
+
+export const roles: Record<string, { label: string; description: string }> = {
+  '': { label: 'Auto', description: 'The role that means this signal' },
+  prefill: { label: 'Prefill', description: 'Prefill instances only' },
+  decode: { label: 'Decode', description: 'Decode instances only' },
+  unified: { label: 'Unified', description: 'Instances that do both' },
+};
+
+export const systems: Record<string, string> = {
+  auto: 'Auto',
+  vllm: 'vLLM',
+  sglang: 'SGLang',
+  flagcx: 'FlagCX',
+  nixl: 'NIXL',
+  mooncake: 'Mooncake',
+  lmcache: 'LMCache',
+  lmcache_mp: 'LMCache MP',
+  hicache: 'HiCache',
+  hisparse: 'HiSparse',
+  offloading: 'vLLM offloading',
+  simple_offload: 'vLLM simple offload',
+  dynamo: 'Dynamo',
+  dcgm: 'DCGM',
+  rdma: 'RDMA',
+  rdma_sysfs: 'RDMA (sysfs)',
+};
+
+export const rateModes: Record<RateMode, { label: string; description: string }> = {
+  auto: { label: 'Auto', description: 'Adjacent samples when zoomed in, a window when zoomed out' },
+  adjacent: { label: 'Adjacent', description: 'Between neighbouring samples: every scrape is drawn' },
+  window: { label: 'Window', description: 'Averaged over the window: nothing between points is lost' },
+};
+
+export const formats: Record<Format, string> = { time_series: 'Time series', table: 'Table' };
+
+export const filterOps = {
+  '=': 'is',
+  '!=': 'is not',
+  '=~': 'matches the pattern',
+  '!~': 'does not match the pattern',
+};
