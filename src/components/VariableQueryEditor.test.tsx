@@ -6,6 +6,7 @@ import React from 'react';
 import { DataSource } from '../datasource';
 import { catalog, fakeTemplateSrv, instanceSettings } from '../testing/fixtures';
 import type { PDVariableQuery } from '../types';
+import * as texts from '../texts';
 import { VariableQueryEditor } from './VariableQueryEditor';
 
 beforeAll(() => setTemplateSrv(fakeTemplateSrv()));
@@ -13,6 +14,7 @@ beforeAll(() => setTemplateSrv(fakeTemplateSrv()));
 it('reads an old text query and stores a structured one', async () => {
   const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
   jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
+  jest.spyOn(datasource, 'getLabelValues').mockResolvedValue(['llama', 'qwen']);
   const onChange = jest.fn();
   const saved: unknown = 'models';
   render(
@@ -24,8 +26,9 @@ it('reads an old text query and stores a structured one', async () => {
     />
   );
   await act(async () => undefined);
-  const label = screen.getByRole('combobox', { name: 'Label' });
-  expect(label).toHaveValue('model');
+  expect(await screen.findByText(/llama, qwen/)).toBeInTheDocument();
+  const label = screen.getByRole('combobox', { name: texts.variable.label });
+  expect(label).toHaveValue('Models');
   await userEvent.click(label);
   await userEvent.click(await screen.findByRole('option', { name: 'priority' }));
   expect(onChange).toHaveBeenCalledWith({
@@ -34,5 +37,6 @@ it('reads an old text query and stores a structured one', async () => {
     signal: '',
     role: '',
     system: 'auto',
+    filters: [],
   });
 });

@@ -8,25 +8,26 @@ import { useCatalog } from '../hooks/useCatalog';
 import { migrateVariableQuery } from '../migrate';
 import * as texts from '../texts';
 import type { PDOptions, PDQuery, PDVariableQuery } from '../types';
-import { useSignalOptions } from './QueryEditor/SignalPicker';
+import { CatalogState } from './CatalogState';
+import { FilterRows } from './QueryEditor/FilterRows';
+import { SignalPicker } from './SignalPicker/SignalPicker';
+import { VariablePreview } from './VariablePreview';
 
 type Props = QueryEditorProps<DataSource, PDQuery, PDOptions, PDVariableQuery>;
 
-/** Labels that are useful before, or without, the catalogue. */
-const COMMON_LABELS = ['model', 'instance', 'engine', 'role'];
+/** Labels that are useful before, or without, the catalog. */
+const COMMON_LABELS = ['model', 'instance', 'engine', 'role', 'system', 'device', 'gpu'];
 
 export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQuery }: Props) {
   const id = useId();
   const query = migrateVariableQuery(saved);
-  const { catalog } = useCatalog(datasource);
-  const signals = catalog?.signals ?? [];
-  const signalOptions = useSignalOptions(datasource);
+  const known = useCatalog(datasource);
+  const signals = known.catalog?.signals ?? [];
   const signal = signals.find((candidate) => candidate.id === query.signal);
-  const labels = [
-    ...new Set([...COMMON_LABELS, ...(signal ? [signal] : signals).flatMap((one) => one.labels), query.label]),
-  ];
+  const labels = [...new Set((signal ? [signal] : signals).flatMap((one) => one.labels))];
+  const choices = [...new Set([...COMMON_LABELS, ...labels, query.label])];
   const roles = [...new Set(['prefill', 'decode', 'unified', query.role])].filter(Boolean);
-  const systems = [...new Set(['auto', ...(catalog?.systems ?? []), query.system])];
+  const systems = [...new Set(['auto', ...(known.catalog?.systems ?? []), query.system])];
 
   const update = (patch: Partial<PDVariableQuery>) => {
     onChange({ ...query, ...patch });
@@ -40,27 +41,25 @@ export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQ
           <Combobox
             id={`${id}-label`}
             width={24}
-            options={labels.map((value) => ({ value, label: value }))}
+            options={choices.map((value) => {
+              const name = texts.variable.labels[value];
+              return name ? { value, label: name, description: value } : { value, label: value };
+            })}
             value={query.label}
             createCustomValue
+            customValueDescription={texts.variable.labelCustom}
             onChange={({ value }) => update({ label: value })}
           />
         </EditorField>
-        <EditorField label={texts.variable.signal} tooltip={texts.variable.signalHelp} optional>
-          <Combobox
-            id={`${id}-signal`}
-            width={42}
-            options={signalOptions}
-            value={
-              query.signal === ''
-                ? null
-                : { value: query.signal, label: signal?.title ?? texts.signalName(query.signal) }
-            }
-            placeholder={texts.variable.any}
-            isClearable
-            onChange={(option) => update({ signal: option?.value ?? '' })}
-          />
-        </EditorField>
+        <SignalPicker
+          id={`${id}-signal`}
+          signals={known.catalog?.signals}
+          value={query.signal}
+          tooltip={texts.variable.signalHelp}
+          placeholder={texts.variable.any}
+          onChange={(chosen) => update({ signal: chosen.id })}
+          onClear={() => update({ signal: '' })}
+        />
         <EditorField label={texts.variable.role} optional>
           <Combobox
             id={`${id}-role`}
@@ -84,6 +83,18 @@ export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQ
           />
         </EditorField>
       </EditorRow>
+      <EditorRow>
+        <FilterRows
+          id={id}
+          datasource={datasource}
+          scope={query}
+          filters={query.filters}
+          labels={labels}
+          onChange={(filters) => update({ filters })}
+        />
+      </EditorRow>
+      <CatalogState known={known} datasource={datasource} />
+      <VariablePreview datasource={datasource} query={query} />
     </EditorRows>
   );
 }
