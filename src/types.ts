@@ -58,7 +58,7 @@ export interface PDVariableQuery extends DataQuery {
   filters: LabelFilter[];
 }
 
-export type SignalKind = 'rate' | 'total' | 'gauge' | 'distribution' | 'ratio';
+export type SignalKind = 'rate' | 'total' | 'gauge' | 'distribution' | 'ratio' | 'restart';
 
 export interface Signal {
   id: string;

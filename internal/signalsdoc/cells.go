@@ -50,7 +50,7 @@ func signalCells(c *catalog.Catalog, s catalog.Signal) []string {
 	return []string{
 		"`" + s.ID + "`", s.Title + " / " + s.TitleZH, s.NoteZH, s.Meaning, s.Level, cmp.Or(units[unit], unit), strings.Join(systems, ", "),
 		perSystem(c, bindings, func(b catalog.Binding) string { return role(c, b) }),
-		perSystem(c, bindings, func(b catalog.Binding) string { return shapes[b.Shape] }) + kinds[s.Kind],
+		perSystem(c, bindings, func(b catalog.Binding) string { return aggregation(s, b) }) + kinds[s.Kind],
 		perSystem(c, bindings, condition),
 		pitfalls(c, s, bindings),
 	}
@@ -71,6 +71,14 @@ func perSystem(c *catalog.Catalog, bindings []catalog.Binding, say func(catalog.
 		return say(bindings[0])
 	}
 	return strings.Join(said, "; ")
+}
+
+// aggregation says how the series of a binding become one number.
+func aggregation(s catalog.Signal, b catalog.Binding) string {
+	if s.Kind == catalog.KindRestart {
+		return "1 where one of the counters is lower than before the window"
+	}
+	return shapes[b.Shape]
 }
 
 func role(c *catalog.Catalog, b catalog.Binding) string {

@@ -30,6 +30,8 @@ const (
 	KindDistribution Kind = "distribution"
 	// KindRatio is one aggregate over another.
 	KindRatio Kind = "ratio"
+	// KindRestart is 1 where a counter has just begun anew, else 0.
+	KindRestart Kind = "restart"
 )
 
 // Signal is something a user can ask for, whatever the engine.
@@ -204,7 +206,7 @@ func distance(a, b string) int {
 func (c *Catalog) IsCounter(metric string) bool { return c.counters[metric] }
 
 func (s Signal) validate() error {
-	kinds := []Kind{KindRate, KindTotal, KindGauge, KindDistribution, KindRatio}
+	kinds := []Kind{KindRate, KindTotal, KindGauge, KindDistribution, KindRatio, KindRestart}
 	if !slices.Contains(kinds, s.Kind) {
 		return fmt.Errorf("signal %s: kind %q is none of %v", s.ID, s.Kind, kinds)
 	}

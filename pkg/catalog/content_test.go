@@ -53,6 +53,7 @@ func TestKindsAndTypesFit(t *testing.T) {
 		KindGauge:        {TypeGauge},
 		KindDistribution: {TypeHistogram},
 		KindRatio:        {TypeCounter, TypeGauge},
+		KindRestart:      {TypeCounter},
 	}
 	for _, s := range c.Signals() {
 		for _, b := range c.Bindings(s) {

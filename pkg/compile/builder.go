@@ -169,6 +169,8 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 			expr = b.distribution(binding, part, group, &one)
 		case b.signal.PerRequestSize && b.recording == "":
 			expr, err = b.perRequest(binding, part, group)
+		case b.signal.Kind == catalog.KindRestart:
+			expr = promql.MaxBy(b.join(part, b.value), group...)
 		case b.request.Query.Stat == query.StatSkew:
 			expr = b.skew(binding, part, group)
 		default:
@@ -192,6 +194,9 @@ func (b *builder) value(in input, name string) promql.Expr {
 		return b.ofRecord(in)
 	}
 	selector := promql.Sel(name, in.matchers...)
+	if b.signal.Kind == catalog.KindRestart {
+		return b.restarted(selector)
+	}
 	if in.source.Type == catalog.TypeCounter {
 		b.plan.Counters = appendNew(b.plan.Counters, selector.String())
 	}

@@ -98,3 +98,15 @@ func (b *builder) part(selector promql.Expr) promql.Expr {
 	b.plan.Window = b.rates.window
 	return promql.Rate(selector, b.rates.window)
 }
+
+// longestOutage is how long an engine may be away for its return to count as a
+// restart: loading a large model takes minutes.
+const longestOutage = 15 * time.Minute
+
+// restarted is 1 where a counter is lower than it was before the window, else 0. A
+// count of resets within the window would miss an engine that was away for longer.
+func (b *builder) restarted(selector promql.Expr) promql.Expr {
+	b.plan.Window = b.rates.window
+	b.explain("1 where a counter is lower than before the last %s: its engine began anew, after at most %s", model.Duration(b.rates.window), model.Duration(longestOutage))
+	return promql.Fell(selector, b.rates.window, longestOutage)
+}

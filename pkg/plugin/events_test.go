@@ -156,3 +156,19 @@ func TestCumulativeBytesFallAtARestartAndSayThatTheyMay(t *testing.T) {
 		return strings.HasPrefix(n, "Falls when an engine restarts.")
 	}), got.notices)
 }
+
+func TestRestartsAreMarkedWhereTheyHappened(t *testing.T) {
+	r := theEventfulCluster(t)
+	got := r.ask(t, query.Query{Signal: "engine_restarts", GroupBy: []string{"instance"}}, restartAt-20*time.Second, eventfulEnded)
+	var restarted []string
+	for _, c := range got.curves {
+		if c.total() > 0 {
+			restarted = append(restarted, c.labels["instance"])
+			for at, v := range c.points {
+				require.True(t, v == 0 || at > restartAt, "%s at %s", c.labels, at)
+			}
+		}
+	}
+	slices.Sort(restarted)
+	require.Equal(t, []string{"decode-1.llama", "prefill-0.qwen"}, restarted)
+}

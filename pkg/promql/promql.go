@@ -71,6 +71,16 @@ func Rate(selector Expr, window time.Duration) Expr { return over("rate", select
 // Irate is the increase per second between the two newest samples of the window.
 func Irate(selector Expr, window time.Duration) Expr { return over("irate", selector, window) }
 
+// Fell is 1 for each series whose value is below the last one that it had in the
+// range that ended ago, else 0. A series that is new since then is left out.
+func Fell(selector Expr, ago, within time.Duration) Expr {
+	before := *selector.(*parser.VectorSelector)
+	before.OriginalOffset = ago
+	e := binary(parser.LSS, selector, over("last_over_time", &before, within))
+	e.ReturnBool = true
+	return e
+}
+
 func over(function string, selector Expr, window time.Duration) Expr {
 	return call(function, &parser.MatrixSelector{VectorSelector: selector, Range: window})
 }

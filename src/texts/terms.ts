@@ -29,6 +29,7 @@ export const kinds: Record<SignalKind, string> = {
   gauge: 'Gauge, shown as it is',
   distribution: 'Histogram',
   ratio: 'Ratio of two rates',
+  restart: '1 after a restart, else 0',
 };
 
 /** What one event of a signal is. */

@@ -28,6 +28,7 @@ export const kinds: Record<SignalKind, string> = {
   gauge: '仪表值，原样显示',
   distribution: '直方图',
   ratio: '两个速率之比',
+  restart: '重启后为 1，否则为 0',
 };
 
 export const levels: Record<string, string> = {
