@@ -8,11 +8,9 @@ import {
 } from '@grafana/data';
 import { of } from 'rxjs';
 
-import { DEFAULT_QUERY } from './migrate';
+import { AnnotationQueryEditor } from './components/AnnotationQueryEditor';
+import { eventQuery } from './events';
 import type { PDQuery } from './types';
-
-/** Something that happens now and then, so that the first annotation marks something and not everything. */
-const DEFAULT_SIGNAL = 'transfer_failure_rate';
 
 /** A series becomes one event for each stretch in which it is above zero. */
 function eventsOf(anno: AnnotationQuery<PDQuery>, frame: DataFrame, all: DataFrame[]): AnnotationEvent[] {
@@ -39,9 +37,11 @@ function eventsOf(anno: AnnotationQuery<PDQuery>, frame: DataFrame, all: DataFra
   return events;
 }
 
-const defaultQuery = () => ({ ...DEFAULT_QUERY, signal: DEFAULT_SIGNAL, groupBy: ['model'], filters: [] });
+/** Something that happens now and then, so that the first annotation marks something and not everything. */
+const defaultQuery = () => eventQuery('transferFailures');
 
 export const annotationSupport: AnnotationSupport<PDQuery> = {
+  QueryEditor: AnnotationQueryEditor,
   getDefaultQuery: defaultQuery,
   // What the editor shows at first is also what is saved; dashboards of the second schema keep it in `query`.
   prepareAnnotation: (anno: AnnotationQuery<PDQuery>) =>

@@ -1,9 +1,11 @@
 import { inLanguage } from './texts/language';
+import * as annotationEnglish from './texts/annotation';
 import * as compiledEnglish from './texts/compiled';
 import * as helpEnglish from './texts/help';
 import * as queryEnglish from './texts/query';
 import * as termsEnglish from './texts/terms';
 import * as variableEnglish from './texts/variable';
+import * as annotationChinese from './texts/zh/annotation';
 import * as compiledChinese from './texts/zh/compiled';
 import * as helpChinese from './texts/zh/help';
 import * as queryChinese from './texts/zh/query';
@@ -17,6 +19,7 @@ export * as found from './texts/found';
 export * as served from './texts/served';
 export * as sizes from './texts/sizes';
 
+export const annotation = inLanguage(annotationEnglish, annotationChinese);
 export const compiled = inLanguage(compiledEnglish, compiledChinese);
 export const help = inLanguage(helpEnglish, helpChinese);
 export const query = inLanguage(queryEnglish, queryChinese);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 
+import { EVENTS } from './events';
 import { EXAMPLES } from './examples';
 import { DEFAULT_QUERY, FILTER_OPS, STATS } from './migrate';
 import pluginJson from './plugin.json';
@@ -87,7 +88,10 @@ it('names every kind of signal', () => {
 
 it('shows examples of signals that exist', () => {
   const ids = [...signals().matchAll(/^- id: (\w+)/gm)].map(([, id]) => id);
-  const asked = [DEFAULT_QUERY.signal, ...Object.values(EXAMPLES).map(({ signal }) => signal)];
+  const asked = [
+    DEFAULT_QUERY.signal,
+    ...[...Object.values(EXAMPLES), ...Object.values(EVENTS)].map(({ signal }) => signal),
+  ];
   expect(ids).toEqual(expect.arrayContaining(asked));
 });
 
