@@ -30,7 +30,7 @@ func overview(t *testing.T, end time.Time) []backend.DataQuery {
 		Panels []struct{ Targets []json.RawMessage }
 	}
 	require.NoError(t, json.Unmarshal(text, &board))
-	all := strings.NewReplacer("$model", ".*", "$instance", ".*", `"op":"="`, `"op":"=~"`, `"op": "="`, `"op": "=~"`)
+	all := strings.NewReplacer("$model", ".*", "$instance", ".*", `"$bytesPerRequest"`, "0", `"op":"="`, `"op":"=~"`, `"op": "="`, `"op": "=~"`)
 	var queries []backend.DataQuery
 	for _, p := range board.Panels {
 		for _, target := range p.Targets {
