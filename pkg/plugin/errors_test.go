@@ -34,7 +34,7 @@ func faults() map[string]struct {
 		"the proxy has no server":      {answering(502, "text/html", "<html>nginx</html>"), 502, "A proxy could not reach the server (502)"},
 		"the server is not ready":      {answering(503, "text/plain", "starting"), 503, "The server is not available (503): starting."},
 		"the server is slow":           {apiError(503, "timeout", "query timed out"), 503, "The query took too long for the server (503)"},
-		"the server does not answer":   {hanging, 504, "The server did not answer within 300ms."},
+		"the server does not answer":   {hanging, 504, "The server did not answer within 1s."},
 		"the connection is reset":      {hijacked(resetting), 502, "closed the connection before it answered"},
 		"the answer breaks off":        {hijacked(breakingOff), 502, "The answer broke off in the middle."},
 		"a login page has status 200":  {answering(200, "text/html", "<!doctype html><title>Log in</title>"), 502, "This is not a Prometheus API (got text/html)"},
@@ -50,7 +50,7 @@ func decodeRate(t *testing.T) backend.DataQuery {
 	return theDefaultCluster(t).query(t, byModel("decode_request_rate"), settled, ended)
 }
 
-func shortTimeout() map[string]any { return map[string]any{"timeout": "300ms"} }
+func shortTimeout() map[string]any { return map[string]any{"timeout": "1s"} }
 
 func TestAFailingQueryKeepsThePlanThatDiscoveryMade(t *testing.T) {
 	for name, test := range faults() {
