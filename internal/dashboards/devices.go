@@ -29,7 +29,7 @@ func cards() row {
 			reads: "Busy is close to 100 % in all four cases beside and tells them not apart; the blue cells do. " +
 				"Compare the cards of one engine: one that differs from its peers holds them up.",
 			silent: "anything of the past: see the graphs below. SM active is off in dcgm-exporter's default list, so its column may be missing.",
-			by:     []named{{"gpu_host", "Host"}, {"gpu", "GPU"}},
+			by:     []named{{"gpu_host", "Host", 150}, {"gpu", "GPU", 60}},
 			columns: []column{
 				{"Busy", "", plain("gpu_utilization"), nil},
 				{"SM active", "", plain("gpu_sm_active"), high},
@@ -46,14 +46,14 @@ func cards() row {
 	}}
 }
 
-const fourCases = `| SM active | Tensor | DRAM | case | look at |
-|---|---|---|---|---|
-| high | high | high | **Compute-bound**: large batches of prefill use the card | nothing: more of it needs more cards |
-| high | low | high | **Memory-bound**: decode reads weights and KV for few tokens | batch size, KV length |
-| high | low | low | **Stalled**: warps are resident and wait, for a slow peer or a small kernel | the other cards of the engine, ITL |
-| low | low | low | **Launch or communication**: kernels are short or wait for the network | CUDA graph share, NIC waits |
+const fourCases = `| SM active | Tensor | DRAM | case |
+|---|---|---|---|
+| high | high | high | **Compute-bound**: large batches of prefill |
+| high | low | high | **Memory-bound**: decode reads weights and KV for few tokens |
+| high | low | low | **Stalled**: warps wait, for a slow peer or in small kernels |
+| low | low | low | **Launch or network**: kernels are short or wait to be sent data |
 
-Each can show *Busy* at 100 %: that only says that some kernel ran.`
+Each can show *Busy* at 100 %, which only says that some kernel ran.`
 
 func throttling() row {
 	return row{title: "What slows a card down", height: 7, panels: []drawn{

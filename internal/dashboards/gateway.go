@@ -59,7 +59,7 @@ func sideBySide() row {
 func gatewayQueues() row {
 	return row{title: "Requests in the gateway and in the engines", height: 7, panels: []drawn{
 		panel{
-			title: "Gateway: requests open", width: 8,
+			title: "Gateway: requests open", width: 12,
 			reads:  "In flight: arrived and not answered in full. Without first token: all that still wait for output, prefill included.",
 			silent: "how many wait in the gateway itself: a request in prefill has no first token either. Hold it against the engines' queues beside.",
 			curves: []curve{
@@ -68,16 +68,10 @@ func gatewayQueues() row {
 			},
 		},
 		panel{
-			title: "Engines: requests waiting", width: 8, byRole: true, next: []string{toPrefill, toDecode},
+			title: "Engines: requests waiting", width: 12, byRole: true, next: []string{toPrefill, toDecode},
 			reads:  "Waiting queues of the engines. Short ones below a long gateway queue: the gateway or the router holds requests back.",
 			silent: "requests that no engine knows of yet. Hand-over queues are on the KV transfer dashboard.",
 			curves: []curve{{"", byModel("requests_waiting", "")}},
-		},
-		panel{
-			title: "Router: requests waiting for a worker", width: 8,
-			reads:  "Requests that the router holds until a worker has room, by kind of worker.",
-			silent: "anything on versions of the router without its own queue: they send at once and have no series here.",
-			curves: []curve{{"", of("router_queue_requests", "{{worker_type}}", "worker_type")}},
 		},
 	}}
 }
@@ -144,9 +138,9 @@ func routing() row {
 }
 
 func gatewayLengths() row {
-	return row{title: "Lengths and clients", height: 7, collapsed: true, panels: []drawn{
+	return row{title: "Lengths, clients and the router's own queue", height: 7, collapsed: true, panels: []drawn{
 		panel{
-			title: "Tokens of a request, mean", width: 8,
+			title: "Tokens of a request, mean", width: 6,
 			reads:  "Prompt and answer as the gateway counts them. Longer answers explain longer requests before anything is broken.",
 			silent: "the spread. Both are counted when the request ends.",
 			curves: []curve{
@@ -156,16 +150,22 @@ func gatewayLengths() row {
 			},
 		},
 		panel{
-			title: "Clients that went away", width: 8,
+			title: "Clients that went away", width: 6,
 			reads:  "The gateway's own count since its start. Growth beside growing latency is impatience; hold it against the engines' aborts.",
 			silent: "a rate: it is exported as a gauge, and a gauge is never differentiated.",
 			curves: []curve{{"yellow", of("gateway_disconnected_clients", "{{instance}}", "instance")}},
 		},
 		panel{
-			title: "Output tok/s through the gateway", width: 8, next: []string{toDecode},
+			title: "Output tok/s through the gateway", width: 6, next: []string{toDecode},
 			reads:  "Output tokens that pass the gateway. Far below the engines' decode tok/s, not all traffic comes through this gateway.",
 			silent: "tokens of requests that other gateways serve.",
 			curves: []curve{{decodeColour, byModel("gateway_output_token_rate", "")}},
+		},
+		panel{
+			title: "Router: requests waiting for a worker", width: 6,
+			reads:  "Requests that the router holds until a worker has room, by kind of worker.",
+			silent: "anything on versions of the router without its own queue: they send at once and have no series here.",
+			curves: []curve{{"", of("router_queue_requests", "{{worker_type}}", "worker_type")}},
 		},
 	}}
 }

@@ -22,7 +22,7 @@ func whatLimits() table {
 			"bootstrap and prealloc the KV memory of decode, waiting on decode its batch.",
 		silent: "queues between the stages on vLLM, which counts requests that await their KV as waiting on decode. " +
 			"One look is no trend: short queues come and go.",
-		by: []named{{"model", "Model"}},
+		by: []named{{"model", "Model", 260}},
 		columns: []column{
 			{"Prefill req/s", prefillColour, over("1m", of("prefill_request_rate", "")), nil},
 			{"KV req/s", transferColour, over("1m", of("kv_transfer_request_rate", "")), nil},

@@ -153,6 +153,9 @@ func (p panel) legend(cumulative bool) *common.VizLegendOptionsBuilder {
 		Placement(placement).
 		ShowLegend(!p.quiet).
 		Calcs(calcs)
+	if p.eachModel {
+		made.DisplayMode(common.LegendDisplayModeList)
+	}
 	if p.busiest {
 		made.Calcs([]string{"lastNotNull", "max"}).SortBy("Max").SortDesc(true)
 	}

@@ -28,7 +28,11 @@ type table struct {
 	shares []share
 }
 
-type named struct{ label, title string }
+// named is a label and its column, whose width is chosen by Grafana if pixels is 0.
+type named struct {
+	label, title string
+	pixels       int
+}
 
 // column is one signal. Its query is grouped by the labels of the table.
 type column struct {
@@ -60,6 +64,7 @@ func (t table) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[d
 		Span(t.width).
 		Height(height).
 		CellHeight(common.TableCellHeightSm).
+		MinWidth(75).
 		Footer(common.NewTableFooterOptionsBuilder().Reducer([]string{})).
 		Links(panelLinks(t.next))
 	for i, c := range t.columns {
@@ -69,7 +74,8 @@ func (t table) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[d
 		}
 		refID := string(rune('A' + i))
 		asked := c.query
-		asked.Format = query.FormatTable
+		// The legend is what the values are called.
+		asked.Format, asked.Legend = query.FormatTable, c.title
 		for _, label := range t.by {
 			asked.GroupBy = append(asked.GroupBy, label.label)
 		}
@@ -78,9 +84,14 @@ func (t table) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[d
 			return nil, err
 		}
 		b.WithTarget(made)
-		b.WithTransformation(c.alone(refID, titled(signal, asked.Stat)))
 		b.OverrideByName(c.title, cell(unitOf(signal, asked.Stat), c.colour, c.limits))
 	}
+	for _, l := range t.by {
+		if l.pixels > 0 {
+			b.OverrideByName(l.title, []dashboard.DynamicConfigValue{{Id: "custom.width", Value: l.pixels}})
+		}
+	}
+	b.WithTransformation(bare())
 	b.WithTransformation(dashboard.DataTransformerConfig{Id: "merge", Options: map[string]any{}})
 	for _, s := range t.shares {
 		b.WithTransformation(binary(s.title, s.over, "/", s.under))
@@ -89,25 +100,11 @@ func (t table) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[d
 	return b.WithTransformation(t.order()), nil
 }
 
-// titled is what the table's frame calls the values of a signal.
-func titled(s catalog.Signal, stat query.Stat) string {
-	if stat == query.StatMean {
-		return s.Title + " mean"
-	}
-	return s.Title
-}
-
-// alone leaves of one query's answer the labels of the table and the value under the
-// column's title, so that the answers have only the labels in common.
-func (c column) alone(refID, title string) dashboard.DataTransformerConfig {
-	return dashboard.DataTransformerConfig{
-		Id:     "organize",
-		Filter: &dashboard.MatcherConfig{Id: "byRefId", Options: refID},
-		Options: map[string]any{
-			"excludeByName": map[string]bool{"Time": true, "role": true, "system": true, "exporter": true},
-			"renameByName":  map[string]string{title: c.title},
-		},
-	}
+// bare leaves the answers only the labels of the table in common.
+func bare() dashboard.DataTransformerConfig {
+	return dashboard.DataTransformerConfig{Id: "organize", Options: map[string]any{
+		"excludeByName": map[string]bool{"Time": true, "role": true, "system": true, "exporter": true},
+	}}
 }
 
 // order puts the labels first and the shares last.
@@ -169,6 +166,8 @@ func decimals(unit string) int {
 	switch unit {
 	case "reqps", "Bps", "s":
 		return 1
+	case "hertz":
+		return 2
 	}
 	return 0
 }

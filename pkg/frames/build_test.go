@@ -219,6 +219,13 @@ func TestInstantAnswers(t *testing.T) {
 		require.Equal(t, []any{"", "up"}, []any{got[0].Fields[1].At(0), got[0].Fields[1].At(1)})
 		require.Equal(t, []any{2.0, 1.0}, []any{got[0].Fields[3].At(0), got[0].Fields[3].At(1)})
 	})
+	t.Run("a legend without labels names the values of a table", func(t *testing.T) {
+		for legend, want := range map[string]string{"Waiting on prefill": "Waiting on prefill", "on {{job}}": "Rate", "": "Rate"} {
+			plan := onePlan(func(p *compile.Plan) { p.Legend = legend })
+			got := build(t, plan, frames.Options{Format: query.FormatTable}, model.Vector{{Metric: model.Metric{"job": "a"}, Value: 1}})
+			require.Equal(t, want, got[0].Fields[len(got[0].Fields)-1].Name)
+		}
+	})
 	t.Run("a table of nothing is typed as one", func(t *testing.T) {
 		got := build(t, onePlan(nil), frames.Options{Format: query.FormatTable}, model.Vector{})
 		require.Len(t, got, 1)

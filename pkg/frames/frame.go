@@ -60,7 +60,11 @@ func tableFrame(plan compile.Plan, all []*series) *data.Frame {
 		}
 		frame.Fields = append(frame.Fields, data.NewField(label, nil, cells))
 	}
-	value := data.NewField(cmp.Or(title, data.TimeSeriesValueFieldName), nil, values)
+	column := title
+	if plan.Legend != "" && !strings.Contains(plan.Legend, "{{") {
+		column = plan.Legend // a legend without labels names the values of all series
+	}
+	value := data.NewField(cmp.Or(column, data.TimeSeriesValueFieldName), nil, values)
 	value.Config = &data.FieldConfig{Unit: plan.Unit}
 	frame.Fields = append(frame.Fields, value)
 	frame.Meta = &data.FrameMeta{
