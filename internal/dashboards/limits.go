@@ -13,26 +13,26 @@ func limiting() row {
 // whatLimits has the three rates of each model over a minute, and the queues in the
 // order in which a request comes to them.
 func whatLimits() table {
-	standing := []limit{{5, "semi-dark-yellow"}, {20, "semi-dark-orange"}, {50, "semi-dark-red"}}
+	standing := []limit{{10, "semi-dark-yellow"}, {30, "semi-dark-orange"}, {100, "semi-dark-red"}}
 	behind := []limit{{0, "semi-dark-red"}, {0.9, "semi-dark-yellow"}, {0.97, "transparent"}}
 	return table{
 		title: "The three rates over one minute, and whose queue stands", width: 24, next: []string{toPrefill, toTransfer, toDecode},
 		reads: "A share well under 100 % names a stage that falls behind the one before it. " +
-			"With all rates level, the one queue that stands names the stage that holds the others up: waiting on prefill its compute, inflight the link, " +
-			"bootstrap and prealloc the KV memory of decode, waiting on decode its batch.",
+			"With all rates level, the one queue that stands names the stage that holds the others up: prefill wait its compute, inflight the link, " +
+			"bootstrap and prealloc the KV memory of decode, decode wait its batch.",
 		silent: "queues between the stages on vLLM, which counts requests that await their KV as waiting on decode. " +
-			"One look is no trend: short queues come and go.",
+			"Transfer holds what prefill still computes too. One look is no trend: short queues come and go.",
 		by: []named{{"model", "Model", 260}},
 		columns: []column{
 			{"Prefill req/s", prefillColour, over("1m", of("prefill_request_rate", "")), nil},
 			{"KV req/s", transferColour, over("1m", of("kv_transfer_request_rate", "")), nil},
 			{"Decode req/s", decodeColour, over("1m", of("decode_request_rate", "")), nil},
-			{"Waiting on prefill", "", on(query.RolePrefill, of("requests_waiting", "")), standing},
+			{"Prefill wait", "", on(query.RolePrefill, of("requests_waiting", "")), standing},
 			{"Bootstrap", "", of("prefill_bootstrap_queue", ""), standing},
 			{"Inflight", "", of("prefill_inflight_queue", ""), standing},
 			{"Prealloc", "", of("decode_prealloc_queue", ""), standing},
-			{"Transfer", "", of("decode_transfer_queue", ""), standing},
-			{"Waiting on decode", "", on(query.RoleDecode, of("requests_waiting", "")), standing},
+			{"Transfer", "", of("decode_transfer_queue", ""), nil},
+			{"Decode wait", "", on(query.RoleDecode, of("requests_waiting", "")), standing},
 		},
 		shares: []share{
 			{"KV ÷ prefill", "KV req/s", "Prefill req/s", behind},
