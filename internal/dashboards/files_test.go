@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 The classic form is what is shipped.
+
 package dashboards_test
 
 import (

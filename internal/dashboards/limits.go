@@ -41,16 +41,24 @@ func whatLimits() table {
 	}
 }
 
+// smoothed takes one longer window for all curves: their difference is noise otherwise.
+func smoothed(curves []curve) []curve {
+	for i := range curves {
+		curves[i].query = over("30s", curves[i].query)
+	}
+	return curves
+}
+
 // headroom is the difference of neighbouring stages of one model, made by Grafana
 // from the three curves, whose windows are the same.
 func headroom() row {
 	return row{title: "Headroom between the stages, and tokens", height: 8, collapsed: true, panels: []drawn{
 		panel{
 			title: "Gap between the stages of $model", width: 24, eachModel: true, below: true, next: []string{toPrefill, toTransfer, toDecode},
-			reads: "Req/s that a stage finishes more than the next one. Around 0 the pipeline is level. Above 0 for long, a backlog grows before the later stage; " +
+			reads: "Req/s that a stage finishes more than the next one, over half a minute. Around 0 the pipeline is level. Above 0 for long, a backlog grows before the later stage; " +
 				"below 0 the later stage works off what has gathered.",
 			silent: "how large the backlog is: see the queues. A wrong size of a request moves both curves, in opposite directions.",
-			curves: threeRates(),
+			curves: smoothed(threeRates()),
 			transformations: []dashboard.DataTransformerConfig{
 				{Id: "joinByField", Options: map[string]string{"byField": "Time", "mode": "outer"}},
 				binary("Prefill − KV transfer", "Prefill", "-", "KV transfer"),
