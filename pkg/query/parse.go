@@ -172,7 +172,9 @@ func (q Query) Validate() error {
 		}
 		for _, v := range f.Values {
 			if (f.Op == OpMatch || f.Op == OpNotMatch) && unexpanded.FindString(v) == "" {
-				if _, err := regexp.Compile(v); err != nil {
+				if len(v) > mostPattern {
+					fault(at+".values", v[:50]+"…", fmt.Sprintf("a regular expression has at most %d bytes: list values in place of it", mostPattern))
+				} else if _, err := regexp.Compile(v); err != nil {
 					fault(at+".values", v, "it is not a regular expression")
 				}
 			}
@@ -183,6 +185,10 @@ func (q Query) Validate() error {
 	}
 	return errors.Join(faults...)
 }
+
+// mostPattern bounds one regular expression of a filter: servers run it over every
+// value of the label.
+const mostPattern = 4 << 10
 
 // mostExpr and mostNested bound a PromQL text: parsing and printing a tree costs
 // more than its length.

@@ -113,3 +113,11 @@ func TestBytesPerRequestMayComeFromAVariable(t *testing.T) {
 		require.ErrorContains(t, err, says, text)
 	}
 }
+
+func TestALongPatternIsRefused(t *testing.T) {
+	pattern := strings.Repeat("a", 4096)
+	_, err := Parse([]byte(`{"signal": "ttft", "filters": [{"label": "model", "op": "=~", "values": ["` + pattern + `"]}]}`))
+	require.NoError(t, err)
+	_, err = Parse([]byte(`{"signal": "ttft", "filters": [{"label": "model", "op": "=~", "values": ["` + pattern + `a"]}]}`))
+	require.ErrorContains(t, err, "at most 4096 bytes")
+}
