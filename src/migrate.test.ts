@@ -91,6 +91,7 @@ describe('migrateVariableQuery', () => {
   it('completes a partial query', () => {
     expect(migrateVariableQuery({ label: 'pod', role: 'decode' })).toEqual({
       refId: 'PDVariableQuery',
+      filters: [],
       label: 'pod',
       signal: '',
       role: 'decode',

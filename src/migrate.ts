@@ -94,8 +94,9 @@ export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQue
   const isNew = raw.signal === undefined && raw.expr === undefined && raw.inventory === undefined;
   const quantile = raw.quantile;
   const bytes = raw.bytesPerRequest;
+  const { exprMade, ...kept } = saved;
   return {
-    ...saved,
+    ...kept,
     refId: saved.refId,
     // A newer query is left as it is, so that the server can say that the plugin is too old for it.
     schemaVersion: Math.max(SCHEMA_VERSION, typeof raw.schemaVersion === 'number' ? raw.schemaVersion : 0),
@@ -119,7 +120,7 @@ export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQue
     format: oneOf(raw.format, FORMATS, DEFAULT_QUERY.format),
     expr: text(raw.expr),
     inventory: text(raw.inventory),
-    ...(raw.exprMade === true ? { exprMade: true } : { exprMade: undefined }),
+    ...(exprMade === true ? { exprMade } : {}),
   };
 }
 

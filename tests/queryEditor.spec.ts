@@ -25,15 +25,22 @@ test.describe('query editor', () => {
     const request = panelEditPage.waitForQueryDataRequest();
     await page.getByRole('option', { name: /^TTFT/ }).first().click();
     expect((await request).postDataJSON().queries[0]).toMatchObject({ signal: 'ttft', stat: 'quantile' });
-    await expect(row.getByRole('radiogroup', { name: 'Statistic' })).toBeVisible();
-    await expect(row.getByRole('combobox', { name: 'Quantile' })).toHaveValue('P99');
+    const statistic = row.getByRole('combobox', { name: 'Statistic' });
+    await expect(statistic).toHaveValue('P99');
     await expect(row.getByRole('group', { name: 'Compiled PromQL' })).toContainText('histogram_quantile');
+    await statistic.click();
+    const heatmap = panelEditPage.waitForQueryDataRequest();
+    await page.getByRole('option', { name: /^Heatmap/ }).click();
+    expect((await heatmap).postDataJSON().queries[0]).toMatchObject({ signal: 'ttft', stat: 'heatmap' });
   });
 
   test('takes PromQL by hand and runs it on leaving the field', async ({ panelEditPage }) => {
     const row = panelEditPage.getQueryEditorRow('A');
     // The round input and its label lie over each other, in an order that differs between versions of Grafana.
+    await expect(row.getByRole('group', { name: 'Compiled PromQL' })).toContainText('rate(');
     await row.getByRole('radio', { name: 'PromQL' }).check({ force: true });
+    // It starts from what the builder means.
+    await expect(row.getByRole('textbox', { name: 'PromQL' })).toHaveValue(/rate\(/);
     await row.getByRole('textbox', { name: 'PromQL' }).fill('up');
     const request = panelEditPage.waitForQueryDataRequest();
     await row.getByRole('textbox', { name: 'PromQL' }).blur();

@@ -158,13 +158,19 @@ func (s *source) askEvery(t *testing.T, q query.Query, step time.Duration) answe
 		if len(f.Fields) == 0 {
 			continue
 		}
-		points := map[time.Duration]float64{}
-		for i := range f.Fields[0].Len() {
-			v := f.Fields[1].At(i).(float64)
-			require.False(t, math.IsNaN(v) || math.IsInf(v, 0), f.Name)
-			points[f.Fields[0].At(i).(time.Time).Sub(s.start)] = v
+		for _, field := range f.Fields[1:] { // a heatmap has one for each bucket
+			points := map[time.Duration]float64{}
+			for i := range f.Fields[0].Len() {
+				value, ok := field.ConcreteAt(i)
+				if !ok {
+					continue
+				}
+				v := value.(float64)
+				require.False(t, math.IsNaN(v) || math.IsInf(v, 0), f.Name)
+				points[f.Fields[0].At(i).(time.Time).Sub(s.start)] = v
+			}
+			a.curves[field.Labels.String()] = points
 		}
-		a.curves[f.Fields[1].Labels.String()] = points
 	}
 	return a
 }

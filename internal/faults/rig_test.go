@@ -102,7 +102,7 @@ func instance(t *testing.T, address string, jsonData map[string]any) backend.Plu
 	}
 	text, err := json.Marshal(all)
 	require.NoError(t, err)
-	return backend.PluginContext{OrgID: 1, PluginID: "ptd-pdmonitor-datasource", DataSourceInstanceSettings: &backend.DataSourceInstanceSettings{
+	return backend.PluginContext{Namespace: "default", PluginID: "ptd-pdmonitor-datasource", DataSourceInstanceSettings: &backend.DataSourceInstanceSettings{
 		ID: instances.Add(1), UID: t.Name(), Name: "PD", Type: "ptd-pdmonitor-datasource", URL: address, JSONData: text, Updated: time.Now(),
 		DecryptedSecureJSONData: map[string]string{"basicAuthPassword": secret},
 	}}

@@ -65,7 +65,7 @@ func (c *Cache) depart(ctx context.Context, e *entry, q question) *flight {
 	before, late := e.kept, e.late
 	go func() {
 		defer cancel()
-		f.kept, f.err, f.crash = c.fly(detached, q, before, &late)
+		f.kept, f.crash, f.err = c.fly(detached, q, before, &late)
 		if f.kept != nil {
 			f.start = min(f.start, f.kept.start)
 		}
@@ -106,7 +106,7 @@ func (c *Cache) land(e *entry, f *flight, late lateness) {
 }
 
 // fly asks, for the tail alone where that is enough.
-func (c *Cache) fly(ctx context.Context, q question, before *kept, late *lateness) (after *kept, err error, crash *Crash) {
+func (c *Cache) fly(ctx context.Context, q question, before *kept, late *lateness) (after *kept, crash *Crash, err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			crash = &Crash{Value: value, Stack: debug.Stack()}
@@ -121,7 +121,7 @@ func (c *Cache) fly(ctx context.Context, q question, before *kept, late *latenes
 	for {
 		result, err := c.ask(ctx, q, from)
 		if err != nil {
-			return nil, err, nil
+			return nil, nil, err
 		}
 		if from == q.start {
 			c.figures.whole.Inc()

@@ -11,7 +11,7 @@ export type Texts<T> = T extends string
 export const isChinese = (config.bootData?.user?.language ?? '').toLowerCase().startsWith('zh');
 
 /** The compiler refuses a language that lacks a text or has one too many arguments. */
-export function inLanguage<T>(english: T, chinese: Texts<T>): Texts<T> {
+export function inLanguage<T>(english: T, chinese: NoInfer<Texts<T>>): Texts<T> {
   // The first is the second with narrower types, which the compiler cannot see through the condition above.
   return isChinese ? chinese : (english as Texts<T>);
 }

@@ -1,4 +1,4 @@
-import type { Format, RateMode, SignalKind, Stat } from '../types';
+import type { Format, KVSource, RankStrategy, RateMode, SignalKind, Stat } from '../types';
 
 /** Words of the domain, which several editors share. */
 
@@ -83,4 +83,19 @@ export const filterOps = {
   '!=': 'is not',
   '=~': 'matches the pattern',
   '!~': 'does not match the pattern',
+};
+
+export const rankStrategies: Record<RankStrategy, { label: string; description: string }> = {
+  auto: { label: 'Auto', description: 'Per metric, as the engine is known to repeat or to split it' },
+  collapse: { label: 'Collapse', description: 'Keep one copy of what tensor-parallel ranks repeat' },
+  rank0: { label: 'Rank 0', description: 'Read tensor-parallel rank 0 only; wrong with data-parallel attention' },
+  sum: { label: 'Sum', description: 'Add all ranks: only where each rank reports its own part' },
+};
+
+export const kvSources: Record<KVSource, { label: string; description: string }> = {
+  auto: { label: 'Auto', description: 'The first that is exported; it is named in the notices' },
+  flagcx: { label: 'FlagCX', description: 'Bytes counted by the FlagCX connector' },
+  nixl: { label: 'NIXL', description: 'Bytes counted by the NIXL connector of vLLM' },
+  sglang: { label: 'SGLang', description: 'Megabytes counted by SGLang itself' },
+  mooncake: { label: 'Mooncake', description: 'Bytes counted by the Mooncake transfer engine' },
 };

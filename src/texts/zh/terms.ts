@@ -1,4 +1,4 @@
-import type { Format, RateMode, SignalKind, Stat } from '../../types';
+import type { Format, KVSource, RankStrategy, RateMode, SignalKind, Stat } from '../../types';
 import { systems as names } from '../terms';
 
 export const units: Record<string, string> = {
@@ -75,4 +75,19 @@ export const filterOps = {
   '!=': '不等于',
   '=~': '匹配正则',
   '!~': '不匹配正则',
+};
+
+export const rankStrategies: Record<RankStrategy, { label: string; description: string }> = {
+  auto: { label: '自动', description: '按指标处理：引擎在各 rank 上是重复还是分担，已知' },
+  collapse: { label: '折叠', description: '张量并行 rank 重复的值只留一份' },
+  rank0: { label: 'Rank 0', description: '只读张量并行 rank 0；启用数据并行注意力时不正确' },
+  sum: { label: '求和', description: '所有 rank 相加：仅当每个 rank 只报告自己的部分' },
+};
+
+export const kvSources: Record<KVSource, { label: string; description: string }> = {
+  auto: { label: '自动', description: '取第一个已导出的来源，并在提示中说明' },
+  flagcx: { label: 'FlagCX', description: 'FlagCX 连接器统计的字节数' },
+  nixl: { label: 'NIXL', description: 'vLLM 的 NIXL 连接器统计的字节数' },
+  sglang: { label: 'SGLang', description: 'SGLang 自身统计的兆字节数' },
+  mooncake: { label: 'Mooncake', description: 'Mooncake 传输引擎统计的字节数' },
 };

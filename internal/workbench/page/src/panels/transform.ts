@@ -11,17 +11,20 @@ import type { Observable } from 'rxjs';
 const NoEditor = () => null;
 
 // Grafana's core fills this registry. Nothing else in the packages holds the transformations.
-standardTransformersRegistry.setInit(() =>
+standardTransformersRegistry.setInit(() => {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- there is no other way outside Grafana.
-  Object.values(standardTransformers).map((transformation): TransformerRegistryItem => ({
+  const known = Object.values(standardTransformers);
+  // Some are there under an older name too.
+  const unique = known.filter(({ id }, index) => known.findIndex((other) => other.id === id) === index);
+  return unique.map((transformation): TransformerRegistryItem => ({
     id: transformation.id,
     name: transformation.name,
     transformation: () => Promise.resolve(transformation),
     editor: NoEditor,
     imageDark: '',
     imageLight: '',
-  }))
-);
+  }));
+});
 
 /** A table shows one frame, so several become one. */
 const MERGE: DataTransformerConfig = { id: 'merge', options: {} };
