@@ -202,6 +202,17 @@ describe('resources', () => {
     expect(getResource).toHaveBeenCalledTimes(2);
   });
 
+  it('looks at the server anew for a user who asks again', async () => {
+    const { datasource, getResource } = setUp();
+    const [old, fresh] = [{ ...catalog, systems: [] }, catalog];
+    getResource.mockResolvedValueOnce(old).mockResolvedValue(fresh);
+    await datasource.getCatalog();
+    expect(await datasource.getCatalog(true)).toEqual(fresh);
+    expect(getResource).toHaveBeenLastCalledWith('catalog', { again: 'true' }, expect.anything());
+    await datasource.getCatalog();
+    expect(getResource).toHaveBeenCalledTimes(2);
+  });
+
   it('offers the labels of the signals on the dashboard as ad hoc keys', async () => {
     const { datasource, getResource } = setUp();
     getResource.mockResolvedValue(catalog);

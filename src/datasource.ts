@@ -18,6 +18,7 @@ import { annotationSupport } from './annotations';
 import { DASHBOARD_VARIABLE, fromAdHocFilter, interpolateQuery, templatesOf } from './interpolate';
 import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
 import { describeQuery } from './names';
+import { LOOK_AGAIN } from './resources';
 import type {
   Catalog,
   CompileRequest,
@@ -131,10 +132,12 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     return templatesOf(query).some((template) => DASHBOARD_VARIABLE.test(template));
   }
 
-  getCatalog(): Promise<Catalog> {
+  /** The signals and which of them the server has; `isAgain` looks at the server anew. */
+  getCatalog(isAgain = false): Promise<Catalog> {
     const now = Date.now();
-    if (!this.catalog || now - this.catalog.fetched > CATALOG_LIFETIME_MS) {
-      const promise = this.getResource<Partial<Catalog>>('catalog', undefined, QUIET).then(completeCatalog);
+    if (isAgain || !this.catalog || now - this.catalog.fetched > CATALOG_LIFETIME_MS) {
+      const params = isAgain ? LOOK_AGAIN : undefined;
+      const promise = this.getResource<Partial<Catalog>>('catalog', params, QUIET).then(completeCatalog);
       const entry = { fetched: now, promise };
       this.catalog = entry;
       promise.catch(() => {

@@ -1,6 +1,7 @@
 import { getBackendSrv, type BackendSrvRequest } from '@grafana/runtime';
 import { lastValueFrom } from 'rxjs';
 
+import { LOOK_AGAIN } from './resources';
 import type { Discovery, KVBytes, PDOptions, Preset, RequestSize, ServedModels } from './types';
 
 /**
@@ -37,9 +38,9 @@ export class SavedSource {
     return { models: models ?? [], notices: notices ?? [] };
   }
 
-  /** What the server holds, with the engines that matchers fit which need not be saved. */
-  async discovery(roles: PDOptions['roles'] = {}, abortSignal?: AbortSignal): Promise<Discovery> {
-    const params = { prefill: roles.prefill ?? '', decode: roles.decode ?? '' };
+  /** What the server holds, with the engines that matchers fit which need not be saved; `isAgain` looks anew. */
+  async discovery(roles: PDOptions['roles'] = {}, isAgain = false, abortSignal?: AbortSignal): Promise<Discovery> {
+    const params = { prefill: roles.prefill ?? '', decode: roles.decode ?? '', ...(isAgain && LOOK_AGAIN) };
     const answer = await this.ask<Discovery>('discovery', { params, abortSignal });
     return { ...answer, systems: answer.systems ?? [], matchers: answer.matchers ?? {} };
   }

@@ -47,7 +47,7 @@ func NewCache(d *Discoverer) *Cache {
 		discoverer: d,
 		layouts:    newMemo[catalog.Layout](keepLayouts, mostKept),
 		resets:     newMemo[int](keepResets, mostKept),
-		engines:    newMemo[[]Engine](Fresh, mostKept),
+		engines:    newMemo[[]Engine](Retry, mostKept),
 		looks:      map[string]look{},
 	}
 }

@@ -32,8 +32,8 @@ func (e Engine) Matches(matchers []*labels.Matcher) bool {
 	return slices.ContainsFunc(e.series, func(m model.Metric) bool { return matches(m, matchers) })
 }
 
-// Engines lists the engines that have samples now, by system and name. It is as fresh
-// as Get with Fresh and costs a request more for each engine system.
+// Engines lists the engines that have samples now, by system and name, in what Get
+// with Fresh finds. It costs a request more for each engine system, once in Retry.
 func (c *Cache) Engines(ctx context.Context) ([]Engine, error) {
 	found, err := c.Get(ctx, Fresh, Window{})
 	if err != nil {

@@ -65,11 +65,12 @@ type Matched struct {
 
 // getDiscovery answers with what the server holds. The parameters prefill and decode
 // are matchers to be tried in place of the settings'. They are only ever held against
-// labels here: no server sees them.
+// labels here: no server sees them. again=true looks at the server anew.
 func (d *Datasource) getDiscovery(r *http.Request) (any, error) {
 	if err := d.reachable(); err != nil {
 		return nil, err
 	}
+	d.lookAgain(r)
 	found, err := d.cache.Get(r.Context(), discovery.Fresh, discovery.Window{})
 	if err != nil {
 		return nil, err

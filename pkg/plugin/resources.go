@@ -9,6 +9,7 @@ import (
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -95,7 +96,16 @@ func (d *Datasource) getCatalog(r *http.Request) (any, error) {
 	if d.broken != nil {
 		return nil, &brokenSettings{d.broken}
 	}
+	d.lookAgain(r)
 	return d.List(r.Context()), nil
+}
+
+// lookAgain looks at the server anew where a call has again=true: who presses a button has changed something and waits
+// for it to show. What the look fails with comes back from the call that follows.
+func (d *Datasource) lookAgain(r *http.Request) {
+	if d.cache != nil && r.URL.Query().Get("again") == "true" {
+		_, _ = d.cache.Get(r.Context(), discovery.Retry, discovery.Window{})
+	}
 }
 
 func (d *Datasource) getLabelValues(r *http.Request) (any, error) {

@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 )
 
@@ -170,5 +174,31 @@ func TestBrokenSettingsAreTheAnswerOfEveryResource(t *testing.T) {
 		got := call(t, source, c[0], c[1], `{"query":{"signal":"ttft"}}`)
 		require.Equal(t, http.StatusBadRequest, got.status)
 		require.Contains(t, got.failure(t).Message, "rankStrategy")
+	}
+}
+
+func TestALookIsTakenAnewForThoseWhoAskAgain(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/buildinfo") { // who the server is costs it nothing
+			asked.Add(1)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"status":"success","data":[]}`))
+	}))
+	t.Cleanup(server.Close)
+	for _, path := range []string{"catalog", "discovery"} {
+		source := opened(t, server.URL, nil)
+		looks := func(path string) int64 {
+			before := asked.Load()
+			require.Equal(t, http.StatusOK, call(t, source, http.MethodGet, path, "").status)
+			return asked.Load() - before
+		}
+		require.Positive(t, looks(path))
+		require.Zero(t, looks(path+"?again=true"), "one that presses the button all the time costs the server nothing")
+		time.Sleep(discovery.Retry)
+		require.Zero(t, looks(path))
+		require.Positive(t, looks(path+"?again=true"), path)
 	}
 }

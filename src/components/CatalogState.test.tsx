@@ -11,7 +11,7 @@ import { CatalogState } from './CatalogState';
 function show(known: Partial<KnownSignals>) {
   const retry = jest.fn();
   const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
-  const { container } = render(<CatalogState known={{ retry, ...known }} datasource={datasource} />);
+  const { container } = render(<CatalogState known={{ retry, loading: false, ...known }} datasource={datasource} />);
   return { container, retry };
 }
 

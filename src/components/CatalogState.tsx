@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Why there is little to choose from: no answer, a server that cannot be looked at, or one without engines. */
-export function CatalogState({ known: { catalog, error, retry }, datasource }: Props) {
+export function CatalogState({ known: { catalog, error, loading, retry }, datasource }: Props) {
   const said =
     error === undefined
       ? catalog && stateOf(catalog)
@@ -25,7 +25,7 @@ export function CatalogState({ known: { catalog, error, retry }, datasource }: P
     <Alert severity="warning" title={said.title} bottomSpacing={0}>
       <p>{said.text}</p>
       <Stack direction="row" gap={1}>
-        <Button size="sm" variant="secondary" icon="sync" onClick={retry}>
+        <Button size="sm" variant="secondary" icon="sync" disabled={loading} onClick={retry}>
           {texts.query.retry}
         </Button>
         <LinkButton

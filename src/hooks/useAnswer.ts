@@ -9,17 +9,23 @@ export interface Answer<T> {
 
 /**
  * The answer to a question that changes while a user types: asked after a pause, the stale one dropped, the last one
- * kept until the next has come, so that the page does not jump. An empty key asks nothing.
+ * kept until the next has come, so that the page does not jump. An empty key asks nothing. `ask` is told whether the
+ * user wants the same question asked again, which nothing that was kept may answer.
  */
-export function useAnswer<T>(key: string, ask: (abortSignal: AbortSignal) => Promise<T>, pauseMs = 0): Answer<T> {
-  const [attempt, setAttempt] = useState(0);
+export function useAnswer<T>(
+  key: string,
+  ask: (abortSignal: AbortSignal, isAgain: boolean) => Promise<T>,
+  pauseMs = 0
+): Answer<T> {
+  const [pressed, setPressed] = useState({ count: 0, key: '' });
   const [result, setResult] = useState<{ asked: string; answer?: T; error?: unknown }>({ asked: '' });
   const latest = useRef(ask);
   useEffect(() => {
     latest.current = ask;
   });
 
-  const asked = key === '' ? '' : `${attempt} ${key}`;
+  const isAgain = pressed.key === key;
+  const asked = key === '' ? '' : `${pressed.count} ${key}`;
   useEffect(() => {
     if (asked === '') {
       return;
@@ -27,19 +33,24 @@ export function useAnswer<T>(key: string, ask: (abortSignal: AbortSignal) => Pro
     const controller = new AbortController();
     const keep = (fresh: { answer?: T; error?: unknown }) =>
       !controller.signal.aborted && setResult({ asked, ...fresh });
-    const timer = setTimeout(() => {
-      latest.current(controller.signal).then(
+    const start = () => {
+      latest.current(controller.signal, isAgain).then(
         (answer) => keep({ answer }),
         (error: unknown) => keep({ error })
       );
-    }, pauseMs);
+    };
+    // Where nobody types there is nothing to wait for.
+    const timer = pauseMs > 0 ? setTimeout(start, pauseMs) : undefined;
+    if (pauseMs === 0) {
+      start();
+    }
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [asked, pauseMs]);
+  }, [asked, isAgain, pauseMs]);
 
-  const again = useCallback(() => setAttempt((count) => count + 1), []);
+  const again = useCallback(() => setPressed(({ count }) => ({ count: count + 1, key })), [key]);
   if (asked === '') {
     return { loading: false, again };
   }

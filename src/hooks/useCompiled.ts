@@ -1,9 +1,9 @@
 import type { DataQueryRequest, TimeRange } from '@grafana/data';
-import { useEffect, useState } from 'react';
 
 import type { DataSource } from '../datasource';
 import { errorMessage } from '../errors';
 import type { CompileRequest, Compiled, PDQuery } from '../types';
+import { useAnswer } from './useAnswer';
 
 const DEBOUNCE_MS = 300;
 const DEFAULT_SPAN_MS = 3_600_000;
@@ -40,35 +40,14 @@ export function useCompiled(
   range?: TimeRange,
   request?: DataQueryRequest
 ): CompiledState {
-  const [result, setResult] = useState<{ key: string; compiled?: Compiled; error?: string }>({ key: '' });
-
   const isEmpty = !datasource.filterQuery({ ...query, hide: false });
   const body = compileRequest(datasource, query, range, request);
   // "Now" moves with every refresh and changes nothing in the PromQL, the length of the range may.
-  const key = isEmpty ? '' : JSON.stringify({ ...body, from: 0, to: body.to - body.from });
-  const payload = isEmpty ? '' : JSON.stringify(body);
-
-  useEffect(() => {
-    if (key === '') {
-      return;
-    }
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      datasource.compile(JSON.parse(payload), controller.signal).then(
-        (compiled) => !controller.signal.aborted && setResult({ key, compiled }),
-        (error: unknown) => !controller.signal.aborted && setResult({ key, error: errorMessage(error) })
-      );
-    }, DEBOUNCE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `payload` moves with "now"; `key` is what matters.
-  }, [datasource, key]);
-
-  if (key === '') {
-    return { loading: false };
-  }
-  // The last result stays while a new one is on its way, so that the editor does not jump.
-  return { compiled: result.compiled, error: result.error, loading: result.key !== key };
+  const key = isEmpty ? '' : JSON.stringify([datasource.uid, { ...body, from: 0, to: body.to - body.from }]);
+  const { answer, error, loading } = useAnswer(
+    key,
+    (abortSignal) => datasource.compile(body, abortSignal),
+    DEBOUNCE_MS
+  );
+  return { compiled: answer, error: error === undefined ? undefined : errorMessage(error), loading };
 }

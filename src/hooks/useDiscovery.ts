@@ -7,5 +7,5 @@ const PAUSE_MS = 300;
 /** What the server holds, looked at again after each save and while role matchers are typed. */
 export function useDiscovery(source: SavedSource, roles: PDOptions['roles']): Answer<Discovery> {
   const key = `${source.key} ${JSON.stringify(roles ?? {})}`;
-  return useAnswer(key, (signal) => source.discovery(roles, signal), PAUSE_MS);
+  return useAnswer(key, (signal, isAgain) => source.discovery(roles, isAgain, signal), PAUSE_MS);
 }

@@ -91,13 +91,19 @@ it('summarises systems, roles, models, ranks and the scrape interval, long lists
 });
 
 it('looks again after a save and on demand', async () => {
-  const { user, asked, save } = await renderPage(() => found());
+  let anew: string | undefined;
+  const { user, asked, save } = await renderPage(({ params }) => {
+    anew = params?.again;
+    return found();
+  });
   await screen.findByRole('table');
   save();
   await waitFor(() => expect(asked()).toBe(2));
+  expect(anew).toBeUndefined();
   await waitFor(() => expect(screen.getByRole('button', { name: texts.found.refresh })).toBeEnabled());
   await user.click(screen.getByRole('button', { name: texts.found.refresh }));
   await waitFor(() => expect(asked()).toBe(3));
+  expect(anew).toBe('true');
 });
 
 it('counts the engines that matchers fit while they are typed', async () => {
