@@ -25,7 +25,7 @@ export const optionId = (listId: string, signal: Signal) => `${listId}-${signal.
 export const SignalList = memo(function SignalList({ id, groups, active, chosen, onChoose }: Props) {
   const styles = useStyles2(getStyles);
   return (
-    <div id={id} role="listbox" aria-label={texts.query.signal}>
+    <div id={id} role="listbox" aria-label={texts.query.signal} className={styles.list}>
       {groups.map(({ name, signals }) => (
         <div key={name} role="group" aria-labelledby={`${id}-group-${name}`}>
           <div id={`${id}-group-${name}`} role="presentation" className={styles.heading}>
@@ -88,6 +88,7 @@ const SignalOption = memo(function SignalOption({ id, signal, isActive, isChosen
 });
 
 const getStyles = (theme: GrafanaTheme2) => ({
+  list: css({ overflowY: 'auto', minHeight: 0 }),
   heading: css({
     padding: theme.spacing(1, 1, 0.5),
     fontSize: theme.typography.bodySmall.fontSize,

@@ -139,7 +139,9 @@ const getStyles = (theme: GrafanaTheme2) => ({
   menu: css({
     position: 'fixed',
     zIndex: theme.zIndex.portal,
-    overflowY: 'auto',
+    // The list scrolls, what is said about it stays.
+    display: 'flex',
+    flexDirection: 'column',
     background: theme.colors.background.elevated ?? theme.colors.background.primary,
     border: `1px solid ${theme.colors.border.weak}`,
     borderRadius: theme.shape.radius.default,

@@ -17,6 +17,7 @@ import { errorMessage } from 'plugin/errors';
 import React, { useCallback, useEffect, useState } from 'react';
 
 import { DashboardPage } from './dashboard/DashboardPage';
+import { LanguageButton } from './LanguageButton';
 import { followLink, useLocation } from './location';
 import { QueryPage } from './query/QueryPage';
 import { openDataSource } from './runtime/start';
@@ -36,10 +37,13 @@ export function App() {
   );
 }
 
+/** The plugin's own links lead to where Grafana has its settings. */
+const SETTINGS = /^\/(settings|connections\/datasources\/edit\/[^/]+)$/;
+
 const TABS = [
   { path: '/', label: texts.app.tabs.dashboards, icon: 'apps', matches: /^\/(d\/.*)?$/ },
   { path: '/explore', label: texts.app.tabs.query, icon: 'compass', matches: /^\/explore$/ },
-  { path: '/settings', label: texts.app.tabs.settings, icon: 'cog', matches: /^\/settings$/ },
+  { path: '/settings', label: texts.app.tabs.settings, icon: 'cog', matches: SETTINGS },
 ] as const;
 
 function Workbench() {
@@ -63,6 +67,9 @@ function Workbench() {
     // Links of dashboards and of the plugin are ordinary links; those that stay here need no reload of the page.
     <div className={styles.page} onClick={followLink}>
       <header className={styles.header}>
+        <a className={styles.skip} href="#content">
+          {texts.app.skip}
+        </a>
         <a className={styles.brand} href="/">
           <img src="/public/build/img/logo.svg" alt="" width={24} height={24} />
           <span>{texts.app.title}</span>
@@ -73,9 +80,10 @@ function Workbench() {
             <Tab key={path} label={label} icon={icon} href={path} active={matches.test(pathname)} />
           ))}
         </TabsBar>
+        <LanguageButton />
         <ThemeButton />
       </header>
-      <main id="content" className={styles.main}>
+      <main id="content" tabIndex={-1} className={styles.main}>
         {error !== undefined && (
           <Alert severity="error" title={texts.app.startFailed}>
             {error}
@@ -107,7 +115,7 @@ function Page({ pathname, datasource, onSettingsChange }: PageProps) {
   if (pathname === '/explore') {
     return <QueryPage datasource={datasource} />;
   }
-  if (pathname === '/settings') {
+  if (SETTINGS.test(pathname)) {
     return <SettingsPage datasource={datasource} onSaved={onSettingsChange} />;
   }
   return (
@@ -135,6 +143,12 @@ const getStyles = (theme: GrafanaTheme2) => ({
     background: theme.colors.background.primary,
     borderBottom: `1px solid ${theme.colors.border.weak}`,
   }),
+  // Seen by those who reach it with the keyboard.
+  skip: css({
+    position: 'absolute',
+    left: -9999,
+    '&:focus': { left: theme.spacing(1), padding: theme.spacing(1), background: theme.colors.background.elevated },
+  }),
   brand: css({
     display: 'flex',
     alignItems: 'center',
@@ -144,5 +158,5 @@ const getStyles = (theme: GrafanaTheme2) => ({
   }),
   kind: css({ color: theme.colors.text.secondary, fontWeight: theme.typography.fontWeightRegular }),
   tabs: css({ flexGrow: 1 }),
-  main: css({ flexGrow: 1, padding: theme.spacing(2), minWidth: 0 }),
+  main: css({ flexGrow: 1, padding: theme.spacing(2), minWidth: 0, '&:focus': { outline: 'none' } }),
 });

@@ -2,8 +2,8 @@ import { config } from '@grafana/runtime';
 import { ToolbarButton } from '@grafana/ui';
 import React from 'react';
 
+import { reloadWith, theme } from './choice';
 import * as texts from './texts';
-import { reloadWith } from './theme';
 
 const SUN =
   'M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10Zm-1-5h2v3h-2zm0 17h2v3h-2zM2 11h3v2H2zm17 0h3v2h-3zM4.2 5.6l1.4-1.4 2.1 2.1-1.4 1.4zm12.1 12.1 1.4-1.4 2.1 2.1-1.4 1.4zM4.2 18.4l2.1-2.1 1.4 1.4-2.1 2.1zM16.3 6.3l2.1-2.1 1.4 1.4-2.1 2.1z';
@@ -13,7 +13,7 @@ export function ThemeButton() {
   const { isDark } = config.theme2;
   const label = isDark ? texts.app.toLight : texts.app.toDark;
   return (
-    <ToolbarButton aria-label={label} tooltip={label} onClick={() => reloadWith(isDark ? 'light' : 'dark')}>
+    <ToolbarButton aria-label={label} tooltip={label} onClick={() => reloadWith(theme, isDark ? 'light' : 'dark')}>
       <svg width={16} height={16} viewBox="0 0 24 24" fill="currentColor" aria-hidden>
         <path d={isDark ? SUN : MOON} />
       </svg>

@@ -1,5 +1,5 @@
 // @grafana/runtime reads these globals while it is being imported, so they are set before anything else is loaded.
-import { chosenTheme } from './theme';
+import { chosen, language, theme } from './choice';
 
 Object.assign(window, {
   // zod, which Grafana's packages bring, would try out eval, which the page's policy reports as an error.
@@ -12,7 +12,15 @@ Object.assign(window, {
       namespace: 'default',
       buildInfo: { version: '13.2.3', env: 'production' },
     },
-    user: { theme: chosenTheme(), orgId: 1, id: 1, uid: 'workbench', isSignedIn: false, locale: navigator.language },
+    user: {
+      theme: chosen(theme),
+      language: chosen(language),
+      locale: navigator.language,
+      orgId: 1,
+      id: 1,
+      uid: 'workbench',
+      isSignedIn: false,
+    },
     navTree: [],
   },
 });

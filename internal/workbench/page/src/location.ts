@@ -27,7 +27,8 @@ export function followLink(event: MouseEvent) {
     !isPlain ||
     event.defaultPrevented ||
     link.target === '_blank' ||
-    link.origin !== window.location.origin
+    link.origin !== window.location.origin ||
+    link.hash !== ''
   ) {
     return;
   }

@@ -10,7 +10,7 @@ provideServices();
 injectGlobal({ body: { margin: 0 } });
 const root = document.getElementById('reactRoot');
 if (root) {
-  document.documentElement.lang = 'en';
+  document.documentElement.lang = config.bootData.user.language;
   document.body.classList.add(config.theme2.isDark ? 'theme-dark' : 'theme-light');
   createRoot(root).render(<App />);
 }

@@ -1,6 +1,13 @@
 import { css } from '@emotion/css';
 import { DashboardCursorSync, EventBusSrv, type GrafanaTheme2 } from '@grafana/data';
-import { Combobox, LinkButton, PanelContextProvider, useStyles2, type PanelContext } from '@grafana/ui';
+import {
+  Combobox,
+  LinkButton,
+  LoadingPlaceholder,
+  PanelContextProvider,
+  useStyles2,
+  type PanelContext,
+} from '@grafana/ui';
 import type { DataSource } from 'plugin/datasource';
 import { errorMessage } from 'plugin/errors';
 import React, { useEffect, useMemo, useState } from 'react';
@@ -81,7 +88,7 @@ export function DashboardView({ dashboard, dashboards, datasource, onChoose }: P
         </div>
       </div>
       <h1 className="sr-only">{dashboard.title}</h1>
-      {variables && <VariableBar variables={variables} />}
+      {variables ? <VariableBar variables={variables} /> : <LoadingPlaceholder text={texts.app.loading} />}
       <PanelContextProvider value={CONTEXT}>
         {placed?.map((section) => (
           <SectionView

@@ -16,6 +16,7 @@ import { configured } from '../panels/fieldConfig';
 import { TextPanel } from '../panels/TextPanel';
 import { transformed } from '../panels/transform';
 import { visualizations } from '../panels/visualizations';
+import { Empty } from '../query/Empty';
 import type { Result } from '../query/run';
 import { useQuery } from '../query/useQuery';
 import { templates } from '../runtime/templates';
@@ -134,14 +135,14 @@ interface BodyProps {
 function Body({ panel, result, frames, width, height, onSelectRange }: BodyProps) {
   const Visualization = visualizations[panel.type];
   if (!Visualization) {
-    return <Empty text={texts.panel.unsupported(panel.type)} />;
+    return <Empty noData={texts.panel.unsupported(panel.type)} />;
   }
   if (!result || !frames) {
     return null;
   }
   if (!frames.some(({ fields }) => fields.some(({ values }) => values.length > 0))) {
-    const [notice] = result.notices;
-    return <Empty text={panel.fieldConfig?.defaults.noValue || texts.panel.noData} reason={notice?.text} />;
+    const noData = panel.fieldConfig?.defaults.noValue || texts.panel.noData;
+    return <Empty notice={result.notices[0]} noData={noData} />;
   }
   return (
     <Visualization
@@ -153,17 +154,6 @@ function Body({ panel, result, frames, width, height, onSelectRange }: BodyProps
       height={height}
       onSelectRange={onSelectRange}
     />
-  );
-}
-
-/** An empty panel says why it is empty. */
-function Empty({ text, reason }: { text: string; reason?: string }) {
-  const styles = useStyles2(getStyles);
-  return (
-    <div className={styles.empty}>
-      <strong>{text}</strong>
-      {reason !== undefined && <span>{reason}</span>}
-    </div>
   );
 }
 
@@ -207,18 +197,6 @@ function TitleItems({ notices, links }: { notices: Result['notices']; links: Lin
 
 const getStyles = (theme: GrafanaTheme2) => ({
   place: css({ width: '100%', height: '100%', minWidth: 0 }),
-  empty: css({
-    height: '100%',
-    display: 'flex',
-    flexDirection: 'column',
-    alignItems: 'center',
-    justifyContent: 'center',
-    gap: theme.spacing(1),
-    padding: theme.spacing(1, 3),
-    overflow: 'auto',
-    textAlign: 'center',
-    color: theme.colors.text.secondary,
-  }),
   notes: css({ margin: theme.spacing(0, 0, 0, 2) }),
   note: css({
     display: 'inline-flex',

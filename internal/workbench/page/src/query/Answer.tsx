@@ -4,10 +4,12 @@ import { Icon, PanelChrome, RadioButtonGroup, useStyles2 } from '@grafana/ui';
 import React, { useEffect, useMemo, useState } from 'react';
 
 import { configured } from '../panels/fieldConfig';
+import { HeatmapPanel } from '../panels/HeatmapPanel';
 import { TablePanel } from '../panels/TablePanel';
 import { TimeSeriesPanel } from '../panels/TimeSeriesPanel';
 import { transformed } from '../panels/transform';
 import * as texts from '../texts';
+import { Empty } from './Empty';
 import type { Result } from './run';
 
 interface Props {
@@ -34,11 +36,11 @@ const FIELDS: FieldConfigSource = {
 
 /** What the queries brought: a graph or a table, what is to be said about it, and the PromQL that ran. */
 export function Answer({ result, isLoading, width, onSelectRange }: Props) {
-  const styles = useStyles2(getStyles);
   const [chosen, setChosen] = useState<Shape>();
   const frames = useMemo(() => configured(result?.frames ?? [], 'timeseries', FIELDS), [result]);
   // A query for a table has one row for each series, of which there is no graph.
   const prefersTable = frames.length > 0 && frames.every(({ meta }) => meta?.preferredVisualisationType === 'table');
+  const isHeatmap = frames.length > 0 && frames.every(({ meta }) => meta?.preferredVisualisationPluginId === 'heatmap');
   const shape = chosen ?? (prefersTable ? 'table' : 'graph');
   const isEmpty = !frames.some(({ fields }) => fields.some(({ values }) => values.length > 0));
 
@@ -61,11 +63,14 @@ export function Answer({ result, isLoading, width, onSelectRange }: Props) {
       >
         {(innerWidth, innerHeight) => {
           if (!result || isEmpty) {
-            return <div className={styles.empty}>{result ? texts.panel.noData : texts.query.nothing}</div>;
+            return <Empty noData={result ? texts.panel.noData : texts.query.nothing} notice={result?.notices[0]} />;
           }
           const common = { fieldConfig: FIELDS, range: result.range, width: innerWidth, height: innerHeight };
-          return shape === 'table' ? (
-            <ResultTable {...common} frames={result.frames} />
+          if (shape === 'table') {
+            return <ResultTable {...common} frames={result.frames} />;
+          }
+          return isHeatmap ? (
+            <HeatmapPanel {...common} frames={frames} options={{}} />
           ) : (
             <TimeSeriesPanel {...common} frames={frames} options={OPTIONS} onSelectRange={onSelectRange} />
           );
@@ -141,12 +146,6 @@ function Executed({ frames }: { frames: DataFrame[] }) {
 }
 
 const getStyles = (theme: GrafanaTheme2) => ({
-  empty: css({
-    height: '100%',
-    display: 'grid',
-    placeContent: 'center',
-    color: theme.colors.text.secondary,
-  }),
   part: css({ marginTop: theme.spacing(2) }),
   heading: css({ fontSize: theme.typography.h6.fontSize, margin: theme.spacing(0, 0, 1) }),
   notices: css({ listStyle: 'none', display: 'flex', flexDirection: 'column', gap: theme.spacing(0.5) }),
