@@ -14,7 +14,7 @@ func health() board {
 					reads: "Engines are counted by role. A role without engines, a scrape interval longer than the others or restarts in this time range explain most odd graphs. " +
 						"A remark says what makes every sum of a system wrong, such as two jobs that scrape the same engine.",
 					silent:   "engines that were never scraped: what is not in the database cannot be missed. Restarts are counter resets seen in the time range, of one counter for each instance.",
-					statuses: map[string]colour{"found": "green", "look at it": "orange", "not found": "text"},
+					statuses: map[string]colour{"look at it": "orange"},
 					widths: map[string]int{
 						"system": 190, "status": 90, "prefill": 70, "decode": 75, "unified": 75, "dp ranks": 75, "tp ranks": 75,
 						"scrape interval": 120, "restarts": 80, "role by": 110, "prefixes": 190,
@@ -27,7 +27,7 @@ func health() board {
 					reads: "A row for each signal of each system that was found. Missing names the flag or version that would export it; " +
 						"no samples was exported once and is not now; distrusted is exported, but another signal is to be believed. Filter by a column's funnel.",
 					silent:   "whether a number is right, only whether it can be had. Systems that were not found have no rows here.",
-					statuses: map[string]colour{"exported": "green", "missing": "text", "no samples": "yellow", "distrusted": "orange", "scraped twice": "red", "unavailable": "yellow"},
+					statuses: map[string]colour{"no samples": "yellow", "distrusted": "orange", "scraped twice": "red", "unavailable": "yellow"},
 					widths:   map[string]int{"signal": 290, "title": 260, "group": 130, "system": 130, "status": 110, "metric": 380},
 				},
 			}},

@@ -17,7 +17,7 @@ type listing struct {
 	title, reads, silent string
 	width                uint32
 	inventory            query.Inventory
-	// statuses colour the cells of the column status.
+	// statuses colour the cells of the column status that are to be looked at.
 	statuses map[string]colour
 	// widths of columns, in pixels.
 	widths map[string]int
@@ -42,7 +42,8 @@ func (l listing) build(_ *catalog.Catalog, id, height uint32) (cog.Builder[dashb
 	}
 	b.OverrideByName("status", []dashboard.DynamicConfigValue{
 		{Id: "mappings", Value: []any{map[string]any{"type": "value", "options": shown}}},
-		{Id: "custom.cellOptions", Value: map[string]string{"type": "color-text"}},
+		{Id: "color", Value: map[string]string{"mode": "fixed", "fixedColor": "transparent"}},
+		{Id: "custom.cellOptions", Value: map[string]string{"type": "color-background"}},
 	})
 	for _, column := range sorted(l.widths) {
 		b.OverrideByName(column, []dashboard.DynamicConfigValue{{Id: "custom.width", Value: l.widths[column]}})

@@ -36,11 +36,10 @@ type named struct {
 
 // column is one signal. Its query is grouped by the labels of the table.
 type column struct {
-	title  string
-	colour colour
-	query  query.Query
-	// limits colour the cell from the first value on that is reached; without any it
-	// has the column's colour.
+	title string
+	query query.Query
+	// limits colour the cell from the first value on that is reached. Numbers have the
+	// colour of text: those of the curves are too pale to read on white.
 	limits []limit
 }
 
@@ -84,7 +83,7 @@ func (t table) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[d
 			return nil, err
 		}
 		b.WithTarget(made)
-		b.OverrideByName(c.title, cell(unitOf(signal, asked.Stat), c.colour, c.limits))
+		b.OverrideByName(c.title, cell(unitOf(signal, asked.Stat), c.limits))
 	}
 	for _, l := range t.by {
 		if l.pixels > 0 {
@@ -95,7 +94,7 @@ func (t table) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[d
 	b.WithTransformation(dashboard.DataTransformerConfig{Id: "merge", Options: map[string]any{}})
 	for _, s := range t.shares {
 		b.WithTransformation(binary(s.title, s.over, "/", s.under))
-		b.OverrideByName(s.title, cell("percentunit", "", s.limits))
+		b.OverrideByName(s.title, cell("percentunit", s.limits))
 	}
 	return b.WithTransformation(t.order()), nil
 }
@@ -140,24 +139,18 @@ func binary(title, left, operator, right string) dashboard.DataTransformerConfig
 }
 
 // cell says how a column looks.
-func cell(unit string, c colour, limits []limit) []dashboard.DynamicConfigValue {
+func cell(unit string, limits []limit) []dashboard.DynamicConfigValue {
 	look := []dashboard.DynamicConfigValue{{Id: "unit", Value: unit}, {Id: "decimals", Value: decimals(unit)}}
-	if len(limits) > 0 {
-		steps := []map[string]any{{"value": nil, "color": "transparent"}}
-		for _, l := range limits {
-			steps = append(steps, map[string]any{"value": l.from, "color": string(l.colour)})
-		}
-		return append(look,
-			dashboard.DynamicConfigValue{Id: "thresholds", Value: map[string]any{"mode": "absolute", "steps": steps}},
-			dashboard.DynamicConfigValue{Id: "custom.cellOptions", Value: map[string]string{"type": "color-background"}},
-		)
-	}
-	if c == "" {
+	if len(limits) == 0 {
 		return look
 	}
+	steps := []map[string]any{{"value": nil, "color": "transparent"}}
+	for _, l := range limits {
+		steps = append(steps, map[string]any{"value": l.from, "color": string(l.colour)})
+	}
 	return append(look,
-		dashboard.DynamicConfigValue{Id: "color", Value: map[string]string{"mode": "fixed", "fixedColor": string(c)}},
-		dashboard.DynamicConfigValue{Id: "custom.cellOptions", Value: map[string]string{"type": "color-text"}},
+		dashboard.DynamicConfigValue{Id: "thresholds", Value: map[string]any{"mode": "absolute", "steps": steps}},
+		dashboard.DynamicConfigValue{Id: "custom.cellOptions", Value: map[string]string{"type": "color-background"}},
 	)
 }
 

@@ -38,11 +38,18 @@ export function choicesOf(signal: Signal, query: Pick<PDQuery, 'stat' | 'quantil
 
 /** What a choice, or a quantile that was typed, changes in the query; undefined where it is neither. */
 export function chosen(signal: Signal, value: string): Partial<PDQuery> | undefined {
-  const stat = signal.stats.find((candidate) => candidate === value);
+  const stat = signal.stats.find((candidate) => candidate === value) ?? typedStat(signal, value);
   if (stat !== undefined) {
     // A heatmap has an axis of time.
     return stat === 'heatmap' ? { stat, format: 'time_series' } : { stat };
   }
   const quantile = parseQuantile(value.startsWith(PREFIX) ? value.slice(PREFIX.length) : value);
   return quantile === undefined ? undefined : { stat: 'quantile', quantile };
+}
+
+/** Who types "heat" and presses Enter means the heatmap and no quantile of that name. */
+function typedStat(signal: Signal, text: string): Stat | undefined {
+  const typed = text.trim().toLowerCase();
+  const named = signal.stats.filter((stat) => texts.stats[stat].label.toLowerCase().startsWith(typed));
+  return typed !== '' && named.length === 1 && named[0] !== 'quantile' ? named[0] : undefined;
 }

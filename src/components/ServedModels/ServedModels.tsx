@@ -25,7 +25,7 @@ export function ServedModels({ disabled, source, sizes, onEntry }: Props) {
   const styles = useStyles2(getStyles);
   const { answer, error, loading, again } = useAnswer(source.key, (signal) => source.requestSizes(signal));
   return (
-    <section aria-label={texts.served.title} aria-busy={loading} className={styles.section}>
+    <div aria-busy={loading} className={styles.section}>
       <div className={styles.head}>
         <h4 className={styles.title}>{texts.served.title}</h4>
         <Button type="button" size="sm" variant="secondary" icon="sync" disabled={loading} onClick={again}>
@@ -41,7 +41,7 @@ export function ServedModels({ disabled, source, sizes, onEntry }: Props) {
       )}
       {answer?.models.some(({ measured }) => measured) && <p className={styles.note}>{texts.served.freezing}</p>}
       <Notices notices={answer?.notices ?? []} />
-    </section>
+    </div>
   );
 }
 

@@ -105,7 +105,8 @@ const getStyles = (theme: GrafanaTheme2) => ({
     containIntrinsicSize: 'auto 44px',
     '&:hover': { background: theme.colors.action.hover },
   }),
-  active: css({ background: theme.colors.action.focus }),
+  // The secondary colour of text has too little contrast here.
+  active: css({ background: theme.colors.action.focus, '& div, & span': { color: theme.colors.text.primary } }),
   chosen: css({ borderLeftColor: theme.colors.primary.border }),
   line: css({ display: 'flex', alignItems: 'baseline', gap: theme.spacing(1) }),
   title: css({ fontWeight: theme.typography.fontWeightMedium }),

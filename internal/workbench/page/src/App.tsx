@@ -9,7 +9,6 @@ import {
   PortalContainer,
   Tab,
   TabsBar,
-  TextLink,
   useStyles2,
 } from '@grafana/ui';
 import { DataSource } from 'plugin/datasource';
@@ -19,6 +18,7 @@ import React, { useCallback, useEffect, useState } from 'react';
 import { DashboardPage } from './dashboard/DashboardPage';
 import { LanguageButton } from './LanguageButton';
 import { followLink, useLocation } from './location';
+import { PageLink } from './PageLink';
 import { QueryPage } from './query/QueryPage';
 import { openDataSource } from './runtime/start';
 import { SettingsPage } from './settings/SettingsPage';
@@ -120,7 +120,7 @@ function Page({ pathname, datasource, onSettingsChange }: PageProps) {
   }
   return (
     <p>
-      {texts.app.lost} <TextLink href="/">{texts.app.toOverview}</TextLink>
+      {texts.app.lost} <PageLink href="/">{texts.app.toOverview}</PageLink>
     </p>
   );
 }

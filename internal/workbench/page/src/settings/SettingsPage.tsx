@@ -1,12 +1,13 @@
 import { css } from '@emotion/css';
 import type { DataSourceSettings, GrafanaTheme2 } from '@grafana/data';
-import { Alert, Button, LoadingPlaceholder, TextLink, useStyles2 } from '@grafana/ui';
+import { Alert, Button, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import { ConfigEditor } from 'plugin/components/ConfigEditor';
 import type { DataSource } from 'plugin/datasource';
 import { errorMessage } from 'plugin/errors';
 import type { PDOptions, PDSecureOptions } from 'plugin/types';
 import React, { useEffect, useRef, useState } from 'react';
 
+import { PageLink } from '../PageLink';
 import { backend } from '../runtime/backendSrv';
 import { openDataSource } from '../runtime/start';
 import * as texts from '../texts';
@@ -113,9 +114,9 @@ function Outcome({ tested: { isOk, message, details } }: { tested: Tested }) {
       {isOk && (
         <p>
           {texts.settings.next}
-          <TextLink href="/">{texts.settings.nextDashboards}</TextLink>
+          <PageLink href="/">{texts.settings.nextDashboards}</PageLink>
           {texts.settings.nextOr}
-          <TextLink href="/explore">{texts.settings.nextQuery}</TextLink>.
+          <PageLink href="/explore">{texts.settings.nextQuery}</PageLink>.
         </p>
       )}
     </Alert>
