@@ -4,14 +4,15 @@ import { dirname } from 'node:path';
 import type { PluginOptions } from '@grafana/plugin-e2e';
 import { defineConfig, devices, type PlaywrightTestProject } from '@playwright/test';
 
+import { program } from './tests/workbench/pdmonitor';
+
 const pluginE2eAuth = `${dirname(require.resolve('@grafana/plugin-e2e'))}/auth`;
 
 /** A real Grafana that has loaded the plugin. */
 const grafanaUrl = process.env.GRAFANA_URL;
 
-/** The workbench needs no other server: pdmonitor brings everything. `go tool mage build:command` builds it. */
-const pdmonitor = 'bin/pdmonitor';
-const hasWorkbench = existsSync(pdmonitor);
+/** The workbench needs no other server: pdmonitor brings everything. */
+const hasWorkbench = existsSync(program);
 
 // A browser of the system is used where there is one, so that no download is needed.
 const executablePath =
@@ -51,11 +52,12 @@ export default defineConfig<PluginOptions>({
   reporter: process.env.CI ? [['html', { open: 'never' }], ['list']] : 'list',
   use: {
     trace: 'on-first-retry',
+    actionTimeout: 30_000,
     launchOptions: { executablePath, args: ['--no-sandbox'] },
   },
   webServer: hasWorkbench
     ? {
-        command: `exec ${pdmonitor} demo --no-grafana --open=false`,
+        command: `exec ${program} demo --no-grafana --open=false`,
         // The address, with a port that the system chose, arrives in WORKBENCH_URL.
         wait: { stderr: /Workbench: (?<workbench_url>http\S+)/ },
         stderr: 'ignore',

@@ -24,9 +24,9 @@ export const inputTokens = (tokens: string) => `prompt of ${tokens} tokens`;
 export const add = 'Add';
 export const addLabel = (model: string) => `Add ${model}`;
 export const addPreset = (preset: string) => `Add with preset ${preset}`;
-export const addPresetLabel = (model: string, preset: string) => `Add ${model} with preset ${preset}`;
+export const addPresetLabel = (model: string, preset: string) => `Add with preset ${preset}: ${model}`;
 export const presetHelp = 'The name suggests it. Check that it is this model.';
 export const useMeasured = 'Use measured';
-export const useMeasuredLabel = (model: string) => `Use the measured bytes of ${model}`;
+export const useMeasuredLabel = (model: string) => `Use measured: ${model}`;
 export const freezing =
   '“Use measured” makes today’s value a constant. Check it again when model, prompt length, KV data type, TP or engine version change.';

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 
+import { program } from './pdmonitor';
 import { expect, test } from './workbench';
 
 /** What the command prints for the same config and options. */
 function kvbytes(...flags: string[]): number {
-  const text = execFileSync('bin/pdmonitor', ['kvbytes', '-o', 'json', ...flags], { encoding: 'utf8' });
+  const text = execFileSync(program, ['kvbytes', '-o', 'json', ...flags], { encoding: 'utf8' });
   return (JSON.parse(text) as { bytesPerRequest: number }).bytesPerRequest;
 }
 

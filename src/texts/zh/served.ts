@@ -22,6 +22,6 @@ export const addPreset = (preset: string) => `按预设 ${preset} 添加`;
 export const addPresetLabel = (name: string, preset: string) => `按预设 ${preset} 添加 ${name}`;
 export const presetHelp = '由名称推测，请确认确实是这个模型。';
 export const useMeasured = '采用实测值';
-export const useMeasuredLabel = (name: string) => `采用 ${name} 的实测字节数`;
+export const useMeasuredLabel = (name: string) => `采用实测值：${name}`;
 export const freezing =
   '“采用实测值”会把今天的值固定下来。模型、提示长度、KV 数据类型、TP 或引擎版本改变后请重新核对。';
