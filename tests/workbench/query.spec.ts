@@ -57,7 +57,7 @@ test.describe('the query page', () => {
   });
 
   test.describe('with PromQL that cannot be read', () => {
-    test.use({ provoked: [/400.*\/resources\/compile/] });
+    test.use({ provoked: /400.*\/resources\/compile/ });
     test('says what is wrong', async ({ page, workbench }) => {
       await page.getByRole('radio', { name: 'PromQL' }).check({ force: true });
       const field = page.getByRole('textbox', { name: 'PromQL' });
