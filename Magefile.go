@@ -142,6 +142,10 @@ func Docs() error { return sh.RunV("go", "run", "./internal/signalsdoc/write", "
 // Bench measures what answers cost and writes the results into docs/performance.md.
 func Bench() error { return sh.RunV("go", "run", "./internal/bench/write", "docs/performance.md") }
 
+// Soak lets 20 viewers refresh a dashboard for half an hour against a server that restarts, and writes what it
+// found into docs/performance.md.
+func Soak() error { return sh.RunV("go", "run", "./internal/soak/run", "docs/performance.md") }
+
 // Clean removes everything that was built; node_modules stays.
 func Clean() error {
 	for _, made := range []string{"bin", "dist", "internal/workbench/page/dist/build", "internal/workbench/page/dist/fonts", "internal/workbench/page/dist/index.html", "coverage", "test-results", "playwright-report", ".eslintcache"} {

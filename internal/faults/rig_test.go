@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -62,7 +60,7 @@ type rig struct {
 	server *promserver.Server
 	dir    string
 	about  backend.PluginContext
-	target atomic.Pointer[httputil.ReverseProxy]
+	front  promserver.Front
 	fault  atomic.Pointer[http.HandlerFunc]
 
 	mu      sync.Mutex
@@ -85,7 +83,7 @@ func newRig(t *testing.T, jsonData map[string]any) *rig {
 			(*fault)(w, req)
 			return
 		}
-		r.target.Load().ServeHTTP(w, req)
+		r.front.ServeHTTP(w, req)
 	}))
 	t.Cleanup(proxy.Close)
 	r.about = instance(t, proxy.URL, jsonData)
@@ -115,12 +113,8 @@ func (r *rig) start() {
 	r.t.Helper()
 	server, err := promserver.Start(context.Background(), promserver.Config{Dir: r.dir, OutOfOrder: 10 * time.Minute})
 	require.NoError(r.t, err)
-	address, err := url.Parse(server.URL())
-	require.NoError(r.t, err)
 	r.server = server
-	proxy := httputil.NewSingleHostReverseProxy(address)
-	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
-	r.target.Store(proxy)
+	require.NoError(r.t, r.front.Lead(server))
 }
 
 // write stores the samples up to now, one a second.
