@@ -73,6 +73,9 @@ func (p *pairs) pair() (milliseconds int64, value float64, err error) {
 	return milliseconds, value, p.expect(']')
 }
 
+// latest is the last time of which a float64 still holds the milliseconds.
+const latest = 1 << 53 / 1000
+
 // time reads seconds. The short way takes what servers write, digits with at most
 // three decimals; a float64 carries the others exactly enough to be rounded.
 func (p *pairs) time() (int64, error) {
@@ -89,7 +92,7 @@ func (p *pairs) time() (int64, error) {
 		return 0, errNoPair
 	}
 	seconds, err := strconv.ParseFloat(string(p.rest[:end]), 64)
-	if err != nil {
+	if err != nil || math.Abs(seconds) > latest {
 		return 0, fmt.Errorf("the time of a sample is no number: %w", errNoPair)
 	}
 	p.rest = p.rest[end:]
@@ -102,13 +105,15 @@ func (p *pairs) value() (float64, error) {
 	if err := p.expect('"'); err != nil {
 		return 0, err
 	}
-	if d := digits(p.rest); d.length > 0 && d.length < len(p.rest) && p.rest[d.length] == '"' {
-		p.rest = p.rest[d.length+1:]
-		return float64(d.whole) / powers[d.decimals], nil
-	}
 	end := bytes.IndexByte(p.rest, '"')
 	if end < 0 {
 		return 0, errNoPair
+	}
+	if end <= most15+1 {
+		if d := digits(p.rest[:end+1]); d.length == end && end > 0 {
+			p.rest = p.rest[end+1:]
+			return float64(d.whole) / powers[d.decimals], nil
+		}
 	}
 	value, err := strconv.ParseFloat(string(p.rest[:end]), 64)
 	if err != nil && !math.IsInf(value, 0) { // out of range is infinite
@@ -144,6 +149,8 @@ func digits(text []byte) decimal {
 			point = i
 			continue
 		case b == 'e' || b == 'E' || b == '.' || i == 0 || i > most15:
+			return decimal{}
+		case point == 0 && i == 1: // a point alone
 			return decimal{}
 		case point < 0:
 			return decimal{whole: whole, length: i}
