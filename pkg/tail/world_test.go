@@ -2,15 +2,18 @@ package tail_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/value"
 	"github.com/stretchr/testify/require"
 
@@ -30,6 +33,8 @@ type world struct {
 	now     time.Time
 	scrape  time.Duration
 	late    time.Duration // no sample arrives later than this
+	amended bool          // some point was asked twice and had changed meanwhile
+	seen    map[string]string
 	under   []*exporter
 	// behind is the least that a sample is late.
 	behind time.Duration
@@ -43,7 +48,7 @@ type world struct {
 type exporter struct {
 	instance string
 	counter  float64
-	down     time.Duration // scrapes are missed for that long
+	down     int // scrapes that are missed
 	stale    bool
 }
 
@@ -52,7 +57,8 @@ type arriving struct {
 	samples []promserver.Sample
 }
 
-// expressions are of every kind that depends on the past in another way.
+// expressions are of every kind that depends on the past in another way, for a scrape a
+// second.
 var expressions = []string{
 	`sum by (instance) (rate(requests_total[4s]))`,
 	`sum(irate(requests_total[6s]))`,
@@ -69,27 +75,38 @@ var expressions = []string{
 	`queue offset -5s`,
 }
 
-func newWorld(t testing.TB, seed uint64, late time.Duration) *world {
+func newWorld(t testing.TB, seed uint64, scrape, late time.Duration) *world {
 	t.Helper()
-	server, err := promserver.Start(context.Background(), promserver.Config{OutOfOrder: 10 * time.Minute, Lookback: 20 * time.Second})
+	server, err := promserver.Start(context.Background(), promserver.Config{OutOfOrder: 10 * time.Minute, Lookback: 20 * scrape})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	client, err := prom.New(prom.Options{URL: server.URL(), HTTP: http.DefaultClient})
 	require.NoError(t, err)
 	w := &world{
 		t: t, random: rand.New(rand.NewPCG(seed, 1)), server: server, client: client,
-		now: time.UnixMilli(1_700_000_000_000), scrape: time.Second, late: late,
+		now: time.UnixMilli(1_700_000_000_000), scrape: scrape, late: late, seen: map[string]string{},
 	}
 	for range 3 {
-		w.expressions = append(w.expressions, expressions[w.random.IntN(len(expressions))])
+		w.expressions = append(w.expressions, scaled(expressions[w.random.IntN(len(expressions))], scrape))
 	}
-	w.steps = [][]time.Duration{{time.Second}, {2 * time.Second}, {time.Second, 5 * time.Second}}[w.random.IntN(3)]
+	// Viewers zoom: most worlds have several steps, of which one may be shorter than a scrape.
+	for range 1 + w.random.IntN(3) {
+		w.steps = append(w.steps, []time.Duration{time.Second, scrape, 2 * scrape, 3 * scrape, 5 * scrape}[w.random.IntN(5)])
+	}
 	w.figures = tail.NewFigures()
 	w.cache = tail.New(client, tail.Options{Figures: w.figures, Now: func() time.Time { return w.now }})
 	for _, instance := range []string{"a", "b", "c"} {
 		w.under = append(w.under, &exporter{instance: instance})
 	}
 	return w
+}
+
+// scaled is an expression for targets that are scraped less often.
+func scaled(expr string, scrape time.Duration) string {
+	return regexp.MustCompile(`\d+s`).ReplaceAllStringFunc(expr, func(text string) string {
+		length, _ := time.ParseDuration(text)
+		return model.Duration(length * (scrape / time.Second)).String()
+	})
 }
 
 // pass lets time go by; samples are taken and some of those under way arrive.
@@ -125,7 +142,7 @@ func (e *exporter) scraped(random *rand.Rand, at time.Time) []promserver.Sample 
 		return promserver.Sample{Labels: map[string]string{"__name__": name, "instance": e.instance}, Time: at, Value: v}
 	}
 	if e.down > 0 {
-		e.down -= time.Second
+		e.down--
 		if e.stale {
 			return nil
 		}
@@ -140,7 +157,7 @@ func (e *exporter) scraped(random *rand.Rand, at time.Time) []promserver.Sample 
 	case 2: // another pod takes its place
 		e.counter, e.instance = 0, e.instance+"'"
 	case 1:
-		e.down = time.Duration(1+random.IntN(12)) * time.Second
+		e.down = 1 + random.IntN(12)
 		e.stale = random.IntN(2) == 0 // a lost network leaves none
 	}
 	e.counter += float64(random.IntN(5))
@@ -150,8 +167,8 @@ func (e *exporter) scraped(random *rand.Rand, at time.Time) []promserver.Sample 
 // asked is a range on the grid of a step.
 func (w *world) asked() prom.Range {
 	step := w.steps[w.random.IntN(len(w.steps))]
-	end := w.now.Add(-time.Duration(max(0, w.random.IntN(12)-8)) * time.Second).Truncate(step)
-	length := time.Duration(20+10*w.random.IntN(4)) * time.Second
+	end := w.now.Add(-time.Duration(max(0, w.random.IntN(12)-8)) * w.scrape).Truncate(step)
+	length := time.Duration(20+10*w.random.IntN(4)) * w.scrape
 	return prom.Range{Start: end.Add(-length.Truncate(step)), End: end, Step: step}
 }
 
@@ -162,7 +179,21 @@ func (w *world) compare(expr string, r prom.Range) (got, want string) {
 	require.NoError(w.t, err)
 	full, err := w.client.QueryRange(w.t.Context(), expr, r)
 	require.NoError(w.t, err)
+	w.notice(expr, full)
 	return printed(cached), printed(full)
+}
+
+// notice remembers the server's points, and whether one is another than before.
+func (w *world) notice(expr string, answer prom.Result) {
+	matrix, _ := answer.Value.(prom.Matrix)
+	for _, s := range matrix {
+		for i, at := range s.Times {
+			point, value := fmt.Sprint(expr, s.Metric, at), formatted(s.Values[i])
+			before, ok := w.seen[point]
+			w.amended = w.amended || ok && before != value
+			w.seen[point] = value
+		}
+	}
 }
 
 // printed is an answer as a text that does not depend on the order of series.
