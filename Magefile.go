@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,9 @@ import (
 	"github.com/magefile/mage/mg"
 	"github.com/magefile/mage/sh"
 	"github.com/magefile/mage/target"
+
+	"github.com/ptd-monitor/pdmonitor/internal/audit"
+	"github.com/ptd-monitor/pdmonitor/internal/fuzzing"
 )
 
 // plugin.json lies at the top level; src/plugin.json is a link to it.
@@ -116,7 +120,31 @@ func hasGrafana() bool {
 
 // Test runs every check and test of both halves, and fails when one of them does.
 func Test() error {
-	return inOrder(append(frontEndChecks(), append(goChecks(), step{"go test", goTest})...)...)
+	audited := func() error { return Audit(context.Background()) }
+	checks := append(goChecks(), step{"audit", audited}, step{"fuzz", Fuzz}, step{"go test", goTest})
+	return inOrder(append(frontEndChecks(), checks...)...)
+}
+
+// Audit asks the databases of known faults about the Go modules and npm packages that ship.
+func Audit(ctx context.Context) error {
+	return errors.Join(audit.Go(ctx, os.Stdout, "./pkg", "./cmd/pdmonitor"), audit.NPM(ctx, os.Stdout))
+}
+
+// Fuzz runs every fuzz target for a few seconds. What makes one fail is left in its testdata, where go test
+// tries it ever after.
+func Fuzz() error {
+	targets, err := fuzzing.Targets("cmd", "internal", "pkg")
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, t := range targets {
+		err := sh.RunV("go", "test", "-run", "^$", "-fuzz", "^"+t.Name+"$", "-fuzztime", "5s", "./"+t.Dir)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s of %s: %w", t.Name, t.Dir, err))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // Lint runs the checks that need no build.
