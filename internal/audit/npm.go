@@ -18,8 +18,11 @@ func NPM(ctx context.Context, out io.Writer) error {
 	// It ends with an error when it finds something, as when it cannot ask; the text tells.
 	text, ran := exec.CommandContext(ctx, "npm", "audit", "--omit=dev", "--json").Output()
 	r, err := read(text)
+	if len(text) == 0 {
+		err = ran
+	}
 	if err != nil {
-		_, err = fmt.Fprintf(out, "The npm packages were not audited: %v\n", errors.Join(err, ran))
+		_, err = fmt.Fprintf(out, "The npm packages were not audited: %v\n", err)
 		return err
 	}
 	if _, err := fmt.Fprintf(out, "npm audit: %d packages with known faults\n", len(r.Vulnerabilities)); err != nil {

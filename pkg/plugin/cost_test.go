@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"regexp"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/internal/dashboards"
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 )
@@ -24,21 +24,16 @@ import (
 // time, one point a second.
 func overview(t *testing.T, end time.Time) []backend.DataQuery {
 	t.Helper()
-	text, err := os.ReadFile("../../dashboards/pd-overview.json")
+	panels, err := dashboards.Asked("pd-overview.json")
 	require.NoError(t, err)
-	var board struct {
-		Panels []struct{ Targets []json.RawMessage }
-	}
-	require.NoError(t, json.Unmarshal(text, &board))
-	all := strings.NewReplacer("$model", ".*", "$instance", ".*", `"$bytesPerRequest"`, "0", `"op":"="`, `"op":"=~"`, `"op": "="`, `"op": "=~"`)
 	var queries []backend.DataQuery
-	for _, p := range board.Panels {
-		for _, target := range p.Targets {
-			queries = append(queries, backend.DataQuery{
-				RefID: fmt.Sprint(len(queries)), JSON: []byte(all.Replace(string(target))), Interval: time.Second,
-				TimeRange: backend.TimeRange{From: end.Add(-5 * time.Minute), To: end},
-			})
-		}
+	for _, q := range slices.Concat(panels...) {
+		text, err := json.Marshal(q)
+		require.NoError(t, err)
+		queries = append(queries, backend.DataQuery{
+			RefID: fmt.Sprint(len(queries)), JSON: text, Interval: time.Second,
+			TimeRange: backend.TimeRange{From: end.Add(-5 * time.Minute), To: end},
+		})
 	}
 	require.NotEmpty(t, queries)
 	return queries
