@@ -1,13 +1,10 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -32,18 +29,10 @@ func canned(ctx context.Context, address string, q question, end time.Time) (str
 }
 
 func recorded(ctx context.Context, address string, q question, end time.Time) ([]byte, error) {
-	form := fmt.Sprintf("query=%s&start=%d&end=%d&step=%v", strings.ReplaceAll(q.promql, "+", "%2B"), end.Add(-q.span).Unix(), end.Unix(), step.Seconds())
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/api/v1/query_range", strings.NewReader(form))
+	body, err := plainly(ctx, address, q, end)
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var body bytes.Buffer
-	_, err = body.ReadFrom(resp.Body)
-	return body.Bytes(), err
+	defer func() { _ = body.Close() }()
+	return io.ReadAll(body)
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,23 +71,32 @@ func contenders(address string) ([]contender, error) {
 
 // discarded asks by plain HTTP and throws the answer away.
 func discarded(ctx context.Context, address string, q question, end time.Time) (int, error) {
+	body, err := plainly(ctx, address, q, end)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = body.Close() }()
+	n, err := io.Copy(io.Discard, body)
+	return int(n), err
+}
+
+// plainly asks by HTTP alone. The caller closes the body.
+func plainly(ctx context.Context, address string, q question, end time.Time) (io.ReadCloser, error) {
 	form := url.Values{
 		"query": {q.promql}, "step": {fmt.Sprint(step.Seconds())},
 		"start": {fmt.Sprint(end.Add(-q.span).Unix())}, "end": {fmt.Sprint(end.Unix())},
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/api/v1/query_range", strings.NewReader(form.Encode()))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }()
-	n, err := io.Copy(io.Discard, resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: status %d", q.promql, resp.StatusCode)
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.Join(fmt.Errorf("%s: status %d", q.promql, resp.StatusCode), resp.Body.Close())
 	}
-	return int(n), err
+	return resp.Body, nil
 }

@@ -2,6 +2,8 @@ package frames
 
 import (
 	"time"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
 // axis turns columns into those of frames. Series of one answer mostly share their
@@ -16,7 +18,7 @@ type axis struct {
 func (a *axis) of(s *series) ([]time.Time, []float64) {
 	p := s.points
 	if s.finite == len(p.Values) {
-		if !same(a.from, p.Times) {
+		if !prom.SameTimes(a.from, p.Times) {
 			a.times = a.times[:0]
 			for _, at := range p.Times {
 				a.times = append(a.times, time.UnixMilli(at).UTC())
@@ -33,9 +35,4 @@ func (a *axis) of(s *series) ([]time.Time, []float64) {
 		}
 	}
 	return a.times, a.values
-}
-
-// same reports whether two columns are one array.
-func same(a, b []int64) bool {
-	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }

@@ -23,6 +23,10 @@ type Series struct {
 	Native bool
 }
 
+// SameTimes reports whether two columns of times are one array, so that what was made
+// of one serves the other.
+func SameTimes(a, b []int64) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+
 // Type implements model.Value.
 func (Matrix) Type() model.ValueType { return model.ValMatrix }
 

@@ -93,7 +93,7 @@ func (k *kept) cut(q question) prom.Result {
 	var last prom.Series
 	from, to := 0, 0
 	for _, s := range k.matrix {
-		if !shared(s.Times, last.Times) {
+		if !prom.SameTimes(s.Times, last.Times) {
 			from, _ = slices.BinarySearch(s.Times, q.start)
 			to, _ = slices.BinarySearch(s.Times, q.end+1)
 		}
@@ -105,9 +105,6 @@ func (k *kept) cut(q question) prom.Result {
 	return prom.Result{Value: part, Warnings: k.result.Warnings}
 }
 
-// shared reports whether two columns are one array.
-func shared(a, b []int64) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
-
 // bytes is about what is held in memory.
 func (k *kept) bytes() int64 {
 	const fixed, series, label = 512, 160, 48
@@ -115,7 +112,7 @@ func (k *kept) bytes() int64 {
 	var last []int64
 	for _, s := range k.matrix {
 		size += series + 8*int64(len(s.Values)) + labelBytes(s.Metric, label)
-		if !shared(s.Times, last) {
+		if !prom.SameTimes(s.Times, last) {
 			size += 8 * int64(len(s.Times))
 		}
 		last = s.Times

@@ -43,7 +43,7 @@ func merge(old, tail prom.Matrix, from int64) (prom.Matrix, bool) {
 type spliced struct{ a, b, both []int64 }
 
 func (s *spliced) splice(a, b []int64) []int64 {
-	if !shared(a, s.a) || !shared(b, s.b) {
+	if !prom.SameTimes(a, s.a) || !prom.SameTimes(b, s.b) {
 		*s = spliced{a, b, slices.Concat(a, b)}
 	}
 	return s.both
