@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -129,9 +130,9 @@ func zipBomb(w http.ResponseWriter, _ *http.Request) {
 func TestAServerThatAsksForAPauseGetsIt(t *testing.T) {
 	r := newRig(t, nil)
 	r.right(expr)
-	asked := 0
+	var asked atomic.Int64
 	r.breaks(func(w http.ResponseWriter, req *http.Request) {
-		asked++
+		asked.Add(1)
 		answering(429, "text/plain", "slow down", "Retry-After", "2")(w, req)
 	})
 	time.Sleep(time.Second)
@@ -141,7 +142,7 @@ func TestAServerThatAsksForAPauseGetsIt(t *testing.T) {
 		require.EqualValues(t, 429, got.Status)
 		require.ErrorContains(t, got.Error, "too many requests")
 	}
-	require.Equal(t, 1, asked, "the others were not sent")
+	require.EqualValues(t, 1, asked.Load(), "the others were not sent")
 	r.breaks(nil)
 	time.Sleep(time.Until(began.Add(2100 * time.Millisecond)))
 	r.right(expr)
