@@ -5,6 +5,9 @@ import { expect, test } from './workbench';
 /** Curves of five minutes fill the panels. */
 const FILLED = 5 * 60_000;
 
+/** There is no hurry: nobody waits for these tests. */
+const FILLING = { timeout: 60_000 };
+
 test.describe('pictures for the README and the catalogue', () => {
   test.skip(!process.env.PDM_SCREENSHOTS, 'set PDM_SCREENSHOTS=1 to make the pictures anew');
   test.describe.configure({ mode: 'default', timeout: 2 * FILLED });
@@ -15,7 +18,11 @@ test.describe('pictures for the README and the catalogue', () => {
     await new Promise((resolve) => setTimeout(resolve, FILLED));
   });
 
-  const save = (page: Page, name: string) => page.screenshot({ path: `src/img/${name}.png`, animations: 'disabled' });
+  const save = async (page: Page, name: string) => {
+    // A machine that makes pictures may have no Chinese font.
+    await page.addStyleTag({ content: '[lang="zh"] { visibility: hidden; }' });
+    await page.screenshot({ path: `src/img/${name}.png`, animations: 'disabled' });
+  };
 
   for (const [theme, name] of [
     ['dark', 'pd-overview'],
@@ -23,12 +30,15 @@ test.describe('pictures for the README and the catalogue', () => {
   ]) {
     test(name, async ({ page, workbench }) => {
       await page.goto(`/d/pdmonitor-overview?theme=${theme}`);
-      await expect(workbench.panel('Requests running').locator('canvas')).toBeVisible();
+      await expect(workbench.panel('Prefill, KV transfer and decode req/s').locator('canvas')).toBeVisible(FILLING);
+      await expect(workbench.panel(/^The three rates/).getByRole('row', { name: /Llama/ })).toBeVisible(FILLING);
       await save(page, name);
     });
   }
 
   test('query-editor', async ({ page, workbench }) => {
+    // High enough for the graph below the explanation.
+    await page.setViewportSize({ width: 1600, height: 1320 });
     await page.goto('/explore?theme=dark');
     await workbench.pick('TTFT', 'TTFT');
     await workbench.choose('Statistic', 'P99');
@@ -42,8 +52,8 @@ test.describe('pictures for the README and the catalogue', () => {
     const found = page.getByRole('region', { name: 'What was found' });
     await expect(found.getByRole('row', { name: /^SGLang/ })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Models found on this server' })).toBeVisible();
-    await found.evaluate((element) => element.scrollIntoView({ block: 'start' }));
-    await page.mouse.wheel(0, -120);
+    // The page's header covers what is at the top.
+    await found.evaluate((element) => window.scrollBy(0, element.getBoundingClientRect().top - 160));
     await save(page, 'settings');
   });
 });

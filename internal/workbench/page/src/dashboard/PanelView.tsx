@@ -10,7 +10,7 @@ import {
 } from '@grafana/data';
 import { ErrorBoundaryAlert, Icon, PanelChrome, Tooltip, useStyles2 } from '@grafana/ui';
 import type { DataSource } from 'plugin/datasource';
-import React, { useEffect, useMemo, useState } from 'react';
+import React, { memo, useEffect, useMemo, useState } from 'react';
 
 import { configured } from '../panels/fieldConfig';
 import { TextPanel } from '../panels/TextPanel';
@@ -62,7 +62,7 @@ export function PanelView({ datasource, panel, range, scopedVars, links, selecti
         }
       : undefined
   );
-  const frames = useFrames(panel, result, scopedVars);
+  const answer = useAnswer(panel, result, scopedVars);
   const title = templates.replace(panel.title ?? '', scopedVars, 'text');
   const description = panel.description && renderMarkdown(templates.replace(panel.description, scopedVars, 'text'));
   const notices = result?.notices ?? [];
@@ -93,8 +93,7 @@ export function PanelView({ datasource, panel, range, scopedVars, links, selecti
               ) : (
                 <Body
                   panel={panel}
-                  result={result}
-                  frames={frames}
+                  answer={answer}
                   width={innerWidth}
                   height={innerHeight}
                   onSelectRange={onSelectRange}
@@ -108,38 +107,45 @@ export function PanelView({ datasource, panel, range, scopedVars, links, selecti
   );
 }
 
-/** The answer after the panel's transformations and field configuration. */
-function useFrames(panel: Panel, result: Result | undefined, scopedVars: ScopedVars): DataFrame[] | undefined {
-  const [frames, setFrames] = useState<DataFrame[]>();
+/** A result with its frames as they are drawn. */
+interface Answer {
+  result: Result;
+  frames: DataFrame[];
+}
+
+/** The result after the panel's transformations and field configuration. */
+function useAnswer(panel: Panel, result: Result | undefined, scopedVars: ScopedVars): Answer | undefined {
+  const [answer, setAnswer] = useState<Answer>();
   useEffect(() => {
     if (result === undefined) {
       return;
     }
     const subscription = transformed(result.frames, panel.type, panel.transformations).subscribe((next) =>
-      setFrames(configured(next, panel.type, panel.fieldConfig, scopedVars))
+      setAnswer({ result, frames: configured(next, panel.type, panel.fieldConfig, scopedVars) })
     );
     return () => subscription.unsubscribe();
   }, [panel, result, scopedVars]);
-  return frames;
+  return answer;
 }
 
 interface BodyProps {
   panel: Panel;
-  result?: Result;
-  frames?: DataFrame[];
+  answer?: Answer;
   width: number;
   height: number;
   onSelectRange: (from: number, to: number) => void;
 }
 
-function Body({ panel, result, frames, width, height, onSelectRange }: BodyProps) {
+/** Drawn anew with a new answer, and not with each refresh of the page around it: charts are what costs time. */
+const Body = memo(function Body({ panel, answer, width, height, onSelectRange }: BodyProps) {
   const Visualization = visualizations[panel.type];
   if (!Visualization) {
     return <Empty noData={texts.panel.unsupported(panel.type)} />;
   }
-  if (!result || !frames) {
+  if (!answer) {
     return null;
   }
+  const { result, frames } = answer;
   if (!frames.some(({ fields }) => fields.some(({ values }) => values.length > 0))) {
     const noData = panel.fieldConfig?.defaults.noValue || texts.panel.noData;
     return <Empty notice={result.notices[0]} noData={noData} />;
@@ -155,7 +161,7 @@ function Body({ panel, result, frames, width, height, onSelectRange }: BodyProps
       onSelectRange={onSelectRange}
     />
   );
-}
+});
 
 function TitleItems({ notices, links }: { notices: Result['notices']; links: Link[] }) {
   const styles = useStyles2(getStyles);
