@@ -59,13 +59,13 @@ func (b *board) first(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("soak: the plugin does not answer: %w", err)
 	}
-	for _, one := range answer.Responses {
-		err = errors.Join(err, one.Error)
+	if err := failed(answer); err != nil {
+		return fmt.Errorf("soak: the first panel: %w", err)
 	}
-	if err == nil && len(drawn(answer)) == 0 {
-		err = errors.New("soak: the first panel shows nothing")
+	if len(drawn(answer)) == 0 {
+		return errors.New("soak: the first panel shows nothing")
 	}
-	return err
+	return nil
 }
 
 // view refreshes until the end. A refresh that takes longer than its turn delays the

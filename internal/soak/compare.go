@@ -2,6 +2,7 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -32,6 +33,9 @@ func (b *board) compare(ctx context.Context) (count, different int, err error) {
 		if err != nil {
 			return 0, 0, fmt.Errorf("soak: compare: %w", err)
 		}
+		if err := errors.Join(failed(kept), failed(direct)); err != nil {
+			return 0, 0, fmt.Errorf("soak: compare: %w", err)
+		}
 		a, z := drawn(kept), drawn(direct)
 		for at, v := range z {
 			if w, ok := a[at]; !ok || math.Abs(v-w) > 1e-9*math.Max(math.Abs(v), math.Abs(w)) {
@@ -46,6 +50,15 @@ func (b *board) compare(ctx context.Context) (count, different int, err error) {
 		count += len(z)
 	}
 	return count, different, nil
+}
+
+// failed joins the errors of an answer.
+func failed(answer *backend.QueryDataResponse) error {
+	var errs []error
+	for _, one := range answer.Responses {
+		errs = append(errs, one.Error)
+	}
+	return errors.Join(errs...)
 }
 
 // drawn are the values of an answer by query, series, time and whatever else stands

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/internal/dashboards"
 	"github.com/ptd-monitor/pdmonitor/internal/host"
+	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 )
 
 const (
@@ -94,19 +95,20 @@ func soak(ctx context.Context, c Config, b *board, s *server) (Report, error) {
 	all.Go(func() error {
 		defer stop()
 		for limited.Err() == nil {
-			pause(limited, c.Restart)
-			n, wrong, err := b.compare(ctx)
-			if err != nil {
-				return err
-			}
-			points, different = points+n, different+wrong
+			pause(limited, c.Restart/2)
 			if limited.Err() != nil {
-				return nil
+				break
 			}
 			if err := s.restart(ctx, b.log); err != nil {
 				return err
 			}
 			restarts++
+			pause(ctx, max(c.Restart/2, discovery.Retry+time.Second)) // a failure is remembered
+			n, wrong, err := b.compare(ctx)
+			if err != nil {
+				return err
+			}
+			points, different = points+n, different+wrong
 		}
 		return nil
 	})
