@@ -78,10 +78,10 @@ func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, erro
 	case opts.Format == query.FormatTable:
 		frames = data.Frames{tableFrame(plan, all)}
 	default:
-		var times axis
+		times := axis{step: opts.Step}
 		frames = make(data.Frames, 0, len(all))
 		for _, s := range all {
-			frames = append(frames, seriesFrame(plan, s, opts.Step, &times))
+			frames = append(frames, seriesFrame(plan, s, &times))
 		}
 	}
 	return c.said(frames), nil

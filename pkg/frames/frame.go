@@ -20,16 +20,14 @@ func typeVersion() data.FrameTypeVersion { return data.FrameTypeVersion{0, 1} }
 
 // seriesFrame draws one series: a time field and a value field, one row for each
 // finite value. Gaps stay gaps.
-func seriesFrame(plan compile.Plan, s *series, step time.Duration, axis *axis) *data.Frame {
-	times, values := axis.of(s)
-	timeField := data.NewField(data.TimeSeriesTimeFieldName, nil, times)
+func seriesFrame(plan compile.Plan, s *series, axis *axis) *data.Frame {
+	timeField, values := axis.of(s)
 	meta := &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: typeVersion()}
+	step := time.Duration(0)
 	if s.ranged {
 		meta.Type = data.FrameTypeTimeSeriesMulti
 		meta.PreferredVisualization = data.VisTypeGraph
-		timeField.Config = &data.FieldConfig{Interval: float64(step.Milliseconds())}
-	} else {
-		step = 0
+		step = axis.step
 	}
 	e := plan.Expressions[s.expression]
 	meta.ExecutedQueryString = executed(e.PromQL, step)
