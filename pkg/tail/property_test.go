@@ -69,13 +69,6 @@ func TestAnswersEqualThoseToTheWholeQuestion(t *testing.T) {
 	require.Greater(t, amended, 4, "late samples that change nothing try nothing")
 }
 
-func FuzzAnswersEqualThoseToTheWholeQuestion(f *testing.F) {
-	for seed := range uint64(3) {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64) { check(t, seed) })
-}
-
 // Samples that come later than anybody said make a difference until they are
 // noticed, but for no longer than the renewal.
 func TestSamplesThatAreLaterThanExpectedAreFoundByTheRenewal(t *testing.T) {
