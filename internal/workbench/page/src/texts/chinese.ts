@@ -14,7 +14,6 @@ export const app = {
 };
 
 export const time = {
-  range: '时间范围',
   refresh: '刷新',
   refreshEvery: '立即刷新，或选择刷新间隔',
 };
@@ -31,7 +30,6 @@ export const panel = {
   noData: '无数据',
   failed: '查询失败',
   unsupported: (type: string) => `工作台不绘制“${type}”类型的面板，Grafana 可以。`,
-  heatmap: '热力图',
   buckets: '各桶的观测数',
 };
 

@@ -15,7 +15,6 @@ export const app = {
 };
 
 export const time = {
-  range: 'Time range',
   refresh: 'Refresh',
   refreshEvery: 'Refresh now, or choose how often',
 };
@@ -32,7 +31,6 @@ export const panel = {
   noData: 'No data',
   failed: 'The query failed',
   unsupported: (type: string) => `The workbench does not draw panels of type “${type}”. Grafana does.`,
-  heatmap: 'Heatmap',
   buckets: 'Observations by bucket',
 };
 
