@@ -39,8 +39,9 @@ const CATALOG_LIFETIME_MS = 60_000;
 const QUIET = { showErrorAlert: false };
 
 /** Go writes an empty list as null where nobody made one; the editors count on lists. */
-function completeCatalog({ signals, systems }: Partial<Catalog>): Catalog {
+function completeCatalog({ signals, systems, unseen = '' }: Partial<Catalog>): Catalog {
   return {
+    unseen,
     systems: systems ?? [],
     signals: (signals ?? []).map((signal) => ({
       ...signal,

@@ -87,6 +87,8 @@ export interface Signal {
 export interface Catalog {
   signals: Signal[];
   systems: string[];
+  /** Why the server could not be looked at, empty where it could. */
+  unseen: string;
 }
 
 export type Severity = 'info' | 'warning' | 'error';

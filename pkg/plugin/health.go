@@ -175,16 +175,3 @@ func healthResult(status backend.HealthStatus, message string, out details) *bac
 	}
 	return result
 }
-
-// discovered is the deployment for resource calls: the catalog and pickers work
-// without a server, only with less knowledge.
-func (d *Datasource) discovered(ctx context.Context) *catalog.Deployment {
-	if d.cache == nil {
-		return nil
-	}
-	found, err := d.cache.Get(ctx, discovery.Fresh, discovery.Window{})
-	if err != nil {
-		return nil
-	}
-	return found
-}

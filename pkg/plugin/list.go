@@ -40,23 +40,34 @@ type Listing struct {
 	Signals  []ListedSignal  `json:"signals"`
 	Systems  []string        `json:"systems"`
 	Bindings []ListedBinding `json:"bindings"`
+	// Unseen is why the server could not be looked at, "" where it could.
+	Unseen string `json:"unseen"`
 }
 
 // Reach looks at the server and returns why it cannot be looked at.
 func (d *Datasource) Reach(ctx context.Context) error {
-	if err := d.reachable(); err != nil {
-		return err
-	}
-	if _, err := d.cache.Get(ctx, discovery.Fresh, discovery.Window{}); err != nil {
+	if _, err := d.seen(ctx); err != nil {
 		return errors.New(explain(err).message)
 	}
 	return nil
 }
 
-// List is the catalog, held against what the server has.
+// seen is what the server holds, or why it cannot be looked at.
+func (d *Datasource) seen(ctx context.Context) (*catalog.Deployment, error) {
+	if err := d.reachable(); err != nil {
+		return nil, err
+	}
+	return d.cache.Get(ctx, discovery.Fresh, discovery.Window{})
+}
+
+// List is the catalog, held against what the server has. It needs no server, but
+// knows less without.
 func (d *Datasource) List(ctx context.Context) Listing {
-	found := d.discovered(ctx)
 	out := Listing{Signals: []ListedSignal{}, Systems: []string{}, Bindings: listedBindings(d.catalog)}
+	found, err := d.seen(ctx)
+	if err != nil {
+		out.Unseen = explain(err).message
+	}
 	for _, s := range d.catalog.Systems() {
 		out.Systems = append(out.Systems, s.Name)
 	}

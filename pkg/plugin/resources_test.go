@@ -49,13 +49,17 @@ func TestTheCatalogSaysWhatIsHereAndWhyOtherThingsAreNot(t *testing.T) {
 }
 
 func TestWithoutAServerTheCatalogClaimsNothing(t *testing.T) {
-	for name, address := range map[string]string{"no address": "", "nothing listens": refusing(t)} {
+	for name, test := range map[string]struct{ address, why string }{
+		"no address":      {"", "URL"},
+		"nothing listens": {refusing(t), "Nothing listens"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			got := call(t, opened(t, address, nil), http.MethodGet, "catalog", "")
+			got := call(t, opened(t, test.address, nil), http.MethodGet, "catalog", "")
 			require.Equal(t, http.StatusOK, got.status)
 			var listing plugin.Listing
 			require.NoError(t, json.Unmarshal(got.body, &listing))
 			require.NotEmpty(t, listing.Signals)
+			require.Contains(t, listing.Unseen, test.why)
 			for _, s := range listing.Signals {
 				require.Nil(t, s.Available, s.ID)
 				require.Empty(t, s.Reason, s.ID)

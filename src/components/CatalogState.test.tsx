@@ -15,15 +15,15 @@ function show(known: Partial<KnownSignals>) {
   return { container, retry };
 }
 
-const all = (available: boolean | null) => ({
+const unavailable = {
   ...catalog,
-  signals: catalog.signals.map((signal) => ({ ...signal, available })),
-});
+  signals: catalog.signals.map((signal) => ({ ...signal, available: false })),
+};
 
 it.each([
   ['the back end does not answer', { error: 'bad gateway' }, 'bad gateway'],
-  ['the server cannot be looked at', { catalog: all(null) }, texts.query.nothingKnown],
-  ['the server has no engine', { catalog: all(false) }, texts.query.nothingFoundHelp],
+  ['the server cannot be looked at', { catalog: { ...catalog, unseen: 'Nobody answers.' } }, 'Nobody answers.'],
+  ['the server has no engine', { catalog: unavailable }, texts.query.nothingFoundHelp],
 ])('says so, leads to the settings and tries again where %s', async (_, known, text) => {
   const { retry } = show(known);
   expect(screen.getByText(new RegExp(text))).toBeInTheDocument();

@@ -42,9 +42,9 @@ export function CatalogState({ known: { catalog, error, loading, retry }, dataso
   );
 }
 
-function stateOf({ signals }: Catalog) {
-  if (signals.length > 0 && signals.every(({ available }) => available === null)) {
-    return { title: texts.query.nothingKnown, text: texts.query.catalogFailedHelp };
+function stateOf({ signals, unseen }: Catalog) {
+  if (unseen !== '') {
+    return { title: texts.query.nothingKnown, text: unseen };
   }
   if (signals.length > 0 && signals.every(({ available }) => available === false)) {
     return { title: texts.query.nothingFound, text: texts.query.nothingFoundHelp };

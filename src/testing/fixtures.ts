@@ -61,6 +61,7 @@ function signal(fields: Partial<Signal> & Pick<Signal, 'id' | 'title' | 'kind'>)
 
 export const catalog: Catalog = {
   systems: ['vllm', 'sglang', 'flagcx'],
+  unseen: '',
   signals: [
     signal({ id: 'prefill_request_rate', title: 'Prefill req/s', titleZh: '预填充请求速率', kind: 'rate' }),
     signal({ id: 'kv_transfer_request_rate', title: 'KV transfer req/s', kind: 'rate', perRequestSize: true }),

@@ -56,6 +56,9 @@ for (const { name, server, signals, reason } of CASES) {
       const alert = page.getByRole('alert').filter({ hasText: signals });
       await expect(alert).toBeVisible();
       await expect(alert.getByRole('button', { name: 'Try again' })).toBeVisible();
+      if (signals === UNKNOWN) {
+        await expect(alert).toContainText(reason);
+      }
 
       await workbench.pick('decode req', 'Decode req/s');
       await expect(workbench.panel('Result').getByRole('note')).toContainText(reason);

@@ -18,7 +18,7 @@ export const roles = '引擎';
 export const models = '模型';
 export const ranks = 'Rank';
 export const noPrefix = '无';
-export const noEngines = '在其引擎的页面上';
+export const noEngines = '没有自己的引擎';
 export const role = (count: number, name: string) => `${count} 个${name || '无角色'}`;
 export const more = (count: number) => `… 另有 ${count} 个`;
 export const rankCounts = ({ dpRanks, tpRanks }: DiscoveredSystem) =>
