@@ -28,7 +28,7 @@ const workbench: PlaywrightTestProject<PluginOptions> = {
 
 const grafana: Array<PlaywrightTestProject<PluginOptions>> = [
   // Logs in once and keeps the cookie for the other project.
-  { name: 'auth', testDir: pluginE2eAuth, testMatch: [/.*\.js/] },
+  { name: 'auth', testDir: pluginE2eAuth, testMatch: [/.*\.js/], use: { baseURL: grafanaUrl } },
   {
     name: 'chromium',
     testIgnore: [/without-grafana/, /workbench/],

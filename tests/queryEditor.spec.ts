@@ -1,9 +1,6 @@
 import { expect, test } from '@grafana/plugin-e2e';
 
-import pluginJson from '../plugin.json';
-
-/** The name of a provisioned data source of this type that has data, as provisioning/ of this repository makes it. */
-const dataSourceName = process.env.DATA_SOURCE_NAME || pluginJson.name;
+import { dataSourceName } from './dataSource';
 
 test.describe('query editor', () => {
   test.beforeEach(async ({ panelEditPage }) => {

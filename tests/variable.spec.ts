@@ -1,0 +1,16 @@
+import { expect, test } from '@grafana/plugin-e2e';
+
+import { dataSourceName } from './dataSource';
+
+test.describe('variable editor', () => {
+  test('lists the models of the engines', async ({ variableEditPage, page }) => {
+    await variableEditPage.setVariableType('Query');
+    await variableEditPage.datasource.set(dataSourceName);
+    await expect(page.getByRole('combobox', { name: 'Values of' })).toHaveValue('Models');
+    const preview = page.getByRole('status').filter({ hasText: 'Values now' });
+    await expect(preview).toContainText(/\w+\/\w+/);
+    const [first] = /[\w.-]+\/[\w.-]+/.exec((await preview.textContent()) ?? '') ?? [];
+    await variableEditPage.runQuery();
+    await expect(variableEditPage).toDisplayPreviews([first ?? 'a model']);
+  });
+});
