@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,24 +13,35 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
-// busy answers nothing until it is released, and counts who waits there at once.
+// busy is a way to a server that answers nothing until it is released, and counts who
+// waits there at once.
 type busy struct {
 	release chan struct{}
-	at, top atomic.Int64
+	mu      sync.Mutex
+	at, top int
 }
 
-func (b *busy) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	b.top.Store(max(b.top.Load(), b.at.Add(1)))
-	defer b.at.Add(-1)
-	<-b.release
-	_, _ = w.Write([]byte(emptyMatrix))
+func (b *busy) RoundTrip(r *http.Request) (*http.Response, error) {
+	b.count(1)
+	defer b.count(-1)
+	select {
+	case <-b.release:
+		return fixed(emptyMatrix).RoundTrip(r)
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+}
+
+func (b *busy) count(more int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.at += more
+	b.top = max(b.top, b.at)
 }
 
 func TestRequestsWaitForTheirTurn(t *testing.T) {
 	b := &busy{release: make(chan struct{})}
-	server := httptest.NewServer(b)
-	defer server.Close()
-	client := newClient(t, prom.Options{URL: server.URL, Limits: prom.Limits{Concurrent: 2, Timeout: 300 * time.Millisecond}})
+	client := newClient(t, prom.Options{URL: "http://prometheus", HTTP: &http.Client{Transport: b}, Limits: prom.Limits{Concurrent: 2, Timeout: 300 * time.Millisecond}})
 	failed := make(chan error, 3)
 	for range 3 {
 		go func() {
@@ -46,7 +57,7 @@ func TestRequestsWaitForTheirTurn(t *testing.T) {
 		}
 	}
 	require.LessOrEqual(t, waited, 1)
-	require.LessOrEqual(t, b.top.Load(), int64(2))
+	require.Equal(t, 2, b.top)
 	close(b.release)
 	_, err := client.Query(t.Context(), "up", time.Unix(1, 0))
 	require.NoError(t, err, "turns are given back")
