@@ -105,7 +105,12 @@ func (c *Client) do(ctx context.Context, method, endpoint string, params url.Val
 		// HTTP turns a redirected POST into a GET without its form.
 		return nil, downstream(http.StatusBadGateway, "The server redirects elsewhere, and the query is lost on the way. Enter the final address in the data source's URL (perhaps https instead of http), and check the login.", nil)
 	}
-	body := &boundedReader{from: resp.Body, left: c.limits.Bytes}
+	unpacked := &ahead{from: resp.Body, ctx: limited}
+	defer func() {
+		cancel() // before the body is closed, which no one may then be reading
+		unpacked.wait()
+	}()
+	body := &boundedReader{from: unpacked, left: c.limits.Bytes}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		if length := retryAfter(resp.Header); length > 0 && resp.StatusCode == http.StatusTooManyRequests {
 			c.pauses.begin(ctx, length)
