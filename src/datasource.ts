@@ -14,6 +14,7 @@ import {
 import { DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
 import type { Observable } from 'rxjs';
 
+import { isAlerting } from './alerting';
 import { annotationSupport } from './annotations';
 import { DASHBOARD_VARIABLE, fromAdHocFilter, interpolateQuery, templatesOf } from './interpolate';
 import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
@@ -89,7 +90,11 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     this.variables = new PDVariableSupport(this);
   }
 
-  getDefaultQuery(_app: CoreApp): Partial<PDQuery> {
+  getDefaultQuery(app: CoreApp): Partial<PDQuery> {
+    if (isAlerting(app)) {
+      // The form of an alert rule shows the default and does not save it: there the editor does, on seeing none.
+      return {};
+    }
     return { ...DEFAULT_QUERY, groupBy: [...DEFAULT_QUERY.groupBy], filters: [] };
   }
 

@@ -84,14 +84,19 @@ function migrateFilter(value: unknown): LabelFilter[] {
   ];
 }
 
+/** Whether a query has none of our fields yet, so that it asks for nothing. */
+export function isNewQuery({ signal, expr, inventory }: Partial<PDQuery>): boolean {
+  return signal === undefined && expr === undefined && inventory === undefined;
+}
+
 /**
  * Completes a query of any age. Unknown fields are kept, since a newer Grafana or plugin may have put them there;
  * known fields of a wrong type get their default.
  */
 export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQuery {
   const raw: Record<string, unknown> = { ...saved };
-  // A query without any of our fields is new and gets the default grouping; one with a signal asked for none.
-  const isNew = raw.signal === undefined && raw.expr === undefined && raw.inventory === undefined;
+  // A new query gets the default grouping; one with a signal asked for none.
+  const isNew = isNewQuery(saved);
   const quantile = raw.quantile;
   const bytes = raw.bytesPerRequest;
   const { exprMade, ...kept } = saved;

@@ -63,6 +63,24 @@ const search = (typed: string) =>
   });
 const groupOf = (name: string) => screen.queryByRole('radiogroup', { name });
 
+it.each([
+  [CoreApp.Explore, { rateMode: 'auto', window: '' }],
+  [CoreApp.UnifiedAlerting, { rateMode: 'window', window: '1m' }],
+])('saves what it shows of a query that has nothing yet, in %s', async (app, rate) => {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
+  jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
+  jest.spyOn(datasource, 'compile').mockResolvedValue(compiled);
+  const onChange = jest.fn();
+  const query = { refId: 'A' } as PDQuery;
+  render(<QueryEditor datasource={datasource} query={query} app={app} onChange={onChange} onRunQuery={jest.fn()} />);
+  await act(async () => undefined);
+  expect(signalPicker()).toHaveValue('Prefill req/s');
+  expect(onChange).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledWith(
+    expect.objectContaining({ refId: 'A', signal: 'prefill_request_rate', groupBy: ['model'], ...rate })
+  );
+});
+
 describe('controls by kind of signal', () => {
   it('shows no statistic, quantile or role for a plain rate', async () => {
     await renderEditor();

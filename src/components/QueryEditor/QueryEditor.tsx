@@ -1,13 +1,14 @@
-import { CoreApp, type QueryEditorProps } from '@grafana/data';
+import type { QueryEditorProps } from '@grafana/data';
 import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
 import { Alert, RadioButtonGroup } from '@grafana/ui';
-import React, { useId } from 'react';
+import React, { useEffect, useId } from 'react';
 
+import { ALERT_DEFAULTS, isAlerting } from '../../alerting';
 import type { DataSource } from '../../datasource';
 import { useCatalog } from '../../hooks/useCatalog';
 import { useCompiled } from '../../hooks/useCompiled';
 import { usePromqlMode } from '../../hooks/usePromqlMode';
-import { migrateQuery } from '../../migrate';
+import { isNewQuery, migrateQuery } from '../../migrate';
 import { signalName, titleOf } from '../../names';
 import * as texts from '../../texts';
 import type { Notice, PDOptions, PDQuery, QueryType } from '../../types';
@@ -31,6 +32,14 @@ const MODES: Array<{ value: QueryType; label: string }> = [
 export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, range, data, app }: Props) {
   const id = useId();
   const query = migrateQuery(saved);
+  const isNew = isNewQuery(saved);
+  useEffect(() => {
+    // What is shown is what is saved, also where Grafana saves no default.
+    if (isNew) {
+      onChange(isAlerting(app) ? { ...query, ...ALERT_DEFAULTS } : query);
+    }
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each new query
+  }, [isNew]);
   const known = useCatalog(datasource);
   const signal = known.catalog?.signals.find((candidate) => candidate.id === query.signal);
   const compiled = useCompiled(datasource, query, range, data?.request);
@@ -40,7 +49,6 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
     onRunQuery();
   };
   const { setMode, setExpr, expressions } = usePromqlMode(query, compiled, update);
-  const isAlert = app === CoreApp.UnifiedAlerting || app === CoreApp.CloudAlerting;
   const name = signal ? titleOf(signal) : signalName(query.signal);
 
   if (query.queryType === 'inventory') {
@@ -102,7 +110,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
         state={compiled}
         queryType={query.queryType}
         range={range}
-        remarks={isAlert ? alertRemarks(datasource, query) : []}
+        remarks={isAlerting(app) ? alertRemarks(datasource, query) : []}
       />
     </EditorRows>
   );
