@@ -179,13 +179,13 @@ func (f *grafanaFlags) prepare(dir string, s *stack) error {
 		return fmt.Errorf("--dashboards-dir: %w", err)
 	}
 	datasources := map[string]any{"apiVersion": 1, "datasources": []any{map[string]any{
-		"name": "PD Monitor", "uid": "pdmonitor", "type": plugin.ID, "access": "proxy", "isDefault": true,
+		"name": "PD Monitor", "uid": rules.ProvisionedSource, "type": plugin.ID, "access": "proxy", "isDefault": true,
 		"url": s.server.URL(), "jsonData": s.settings,
 	}}}
 	providers := map[string]any{"apiVersion": 1, "providers": []any{map[string]any{
 		"name": "PD Monitor", "folder": "PD Monitor", "type": "file", "options": map[string]any{"path": dashboards},
 	}}}
-	alerts, err := rules.Grafana(rules.All(rules.DefaultTargets()))
+	alerts, err := rules.Grafana(rules.All(rules.DefaultTargets()), rules.ProvisionedSource)
 	if err != nil {
 		return err
 	}

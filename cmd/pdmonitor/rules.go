@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -17,9 +18,13 @@ type ruleFlags struct {
 	connection connection
 	format     string
 	targets    rules.Targets
+	source     string
 	record     bool
 	windows    []string
 }
+
+// sourceUID is what Grafana takes for the uid of a data source.
+var sourceUID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,40}$`)
 
 func newRules() *cobra.Command {
 	f := ruleFlags{targets: rules.DefaultTargets()}
@@ -32,20 +37,22 @@ For Prometheus they are PromQL, made by the compiler from the same signals that 
 panels show: give --settings where roles, prefixes, labels or request sizes are not the
 defaults, and --url to have rules for what that server holds and nothing else; without
 it they allow for every system and name of the catalog. For Grafana they are semantic
-queries of the data source with the uid pdmonitor, which compiles them itself.
+queries of a PD Monitor data source, which compiles them itself: give its uid with
+--datasource-uid, the last part of the address of its settings page.
 
 With --record it prints recording rules for Prometheus of what the PD overview reads, by
 model and instance. Once a server has them for the whole time that is looked at, the data
 source reads them wherever they give exactly the answer that is asked for, and says so.`,
 		Example: `  pdmonitor rules --format prometheus --settings settings.yaml > pdmonitor.rules.yaml
   pdmonitor rules --record --url http://localhost:9090 > pdmonitor.recording.yaml
-  pdmonitor rules --format grafana --ttft-target 2s > provisioning/alerting/pdmonitor.yaml`,
+  pdmonitor rules --format grafana --datasource-uid bf1x2 > provisioning/alerting/pdmonitor.yaml`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.print(cmd) },
 	}
 	f.connection.flags(cmd)
 	set := cmd.Flags()
 	set.StringVar(&f.format, "format", "prometheus", "`form` of the rules: prometheus or grafana")
+	set.StringVar(&f.source, "datasource-uid", rules.ProvisionedSource, "with --format grafana, `uid` of the data source that the rules ask")
 	set.DurationVar(&f.targets.TTFT, "ttft-target", f.targets.TTFT, "`limit` of the time to the first token; a bucket of the engines has to end there")
 	set.DurationVar(&f.targets.ITL, "itl-target", f.targets.ITL, "`limit` of the time between tokens, likewise")
 	set.Float64Var(&f.targets.Objective, "objective", f.targets.Objective, "`share` of tokens and requests that has to be within the limits")
@@ -58,6 +65,9 @@ func (f *ruleFlags) print(cmd *cobra.Command) error {
 	if f.format != "prometheus" && f.format != "grafana" {
 		return &wrongUse{command: cmd.CommandPath(), cause: fmt.Errorf("--format %s: choose prometheus or grafana", f.format)}
 	}
+	if !sourceUID.MatchString(f.source) {
+		return &wrongUse{command: cmd.CommandPath(), cause: fmt.Errorf("--datasource-uid %q: a uid has 1 to 40 letters, digits, - and _", f.source)}
+	}
 	if err := f.targets.Validate(); err != nil {
 		return &wrongUse{command: cmd.CommandPath(), cause: err}
 	}
@@ -66,7 +76,7 @@ func (f *ruleFlags) print(cmd *cobra.Command) error {
 	}
 	groups := rules.All(f.targets)
 	if f.format == "grafana" {
-		text, err := rules.Grafana(groups)
+		text, err := rules.Grafana(groups, f.source)
 		if err != nil {
 			return err
 		}

@@ -68,6 +68,18 @@ func TestTheTargetsOfLatencyRulesAreFlags(t *testing.T) {
 	}
 }
 
+func TestGrafanasRulesAskTheDataSourceOfTheUID(t *testing.T) {
+	got := pdmonitor(t.Context(), "rules", "--format", "grafana", "--datasource-uid", "bf1x2_A-9")
+	require.Zero(t, got.status, got.err)
+	require.NotRegexp(t, `(?m)^\s*(datasourceUid|uid): pdmonitor$`, got.out)
+	require.Contains(t, got.out, "datasourceUid: bf1x2_A-9\n")
+	for _, wrong := range []string{"", "a b", "$HOME"} {
+		got := pdmonitor(t.Context(), "rules", "--format", "grafana", "--datasource-uid", wrong)
+		require.Equal(t, exitWrongUse, got.status)
+		require.Contains(t, got.err, "--datasource-uid")
+	}
+}
+
 func TestAnUnknownScenarioListsTheKnown(t *testing.T) {
 	for _, command := range []string{"demo", "simulate"} {
 		got := pdmonitor(t.Context(), command, "--scenario", "chaos")

@@ -11,9 +11,11 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
+// ProvisionedSource is the uid of the data source that provisioning/ makes.
+const ProvisionedSource = "pdmonitor"
+
 const (
-	// dataSource is the uid of the provisioned data source, sourceType its plugin's id.
-	dataSource = "pdmonitor"
+	// sourceType is the plugin's id.
 	sourceType = "ptd-pdmonitor-datasource"
 	// expressions is the uid of Grafana's own expressions.
 	expressions = "__expr__"
@@ -60,16 +62,16 @@ type grafanaRange struct {
 }
 
 // Grafana renders alert rules as a file for Grafana's provisioning, one for each case.
-// Their queries are semantic: the data source compiles them at every evaluation for
-// what its server then holds. Provisioning takes a dollar for the name of an environment
+// Their queries are semantic: the data source of the uid source compiles them at every
+// evaluation for what its server then holds. Provisioning takes a dollar for the name of an environment
 // variable, but not in the models of queries and in annotations, and nowhere else is one.
-func Grafana(groups []Group) ([]byte, error) {
+func Grafana(groups []Group, source string) ([]byte, error) {
 	file := grafanaFile{APIVersion: 1}
 	for _, g := range groups {
 		made := grafanaGroup{OrgID: 1, Name: g.Name, Folder: "PD Monitor", Interval: model.Duration(interval).String()}
 		for _, rule := range g.Rules {
 			for _, c := range rule.Cases {
-				one, err := rule.grafana(c)
+				one, err := rule.grafana(c, source)
 				if err != nil {
 					return nil, fmt.Errorf("rule %s: %w", rule.Name, err)
 				}
@@ -81,7 +83,7 @@ func Grafana(groups []Group) ([]byte, error) {
 	return written(file)
 }
 
-func (r Rule) grafana(c Case) (grafanaRule, error) {
+func (r Rule) grafana(c Case, source string) (grafanaRule, error) {
 	made := grafanaRule{
 		UID: r.Anchor(), Title: r.Name, Condition: "fires",
 		// Idle is empty; and a server that does not answer says nothing about the engines,
@@ -99,7 +101,7 @@ func (r Rule) grafana(c Case) (grafanaRule, error) {
 		made.Annotations = r.annotations("0") // there are no values to name
 	}
 	for _, q := range c.Queries {
-		asked, err := q.data()
+		asked, err := q.data(source)
 		if err != nil {
 			return grafanaRule{}, err
 		}
@@ -157,7 +159,7 @@ func expressionNode(refID string, model map[string]any) grafanaData {
 }
 
 // data is a query as a panel would store it.
-func (q Query) data() (grafanaData, error) {
+func (q Query) data(source string) (grafanaData, error) {
 	text, err := json.Marshal(q.Query)
 	if err != nil {
 		return grafanaData{}, fmt.Errorf("query %s: %w", q.Name, err)
@@ -170,10 +172,10 @@ func (q Query) data() (grafanaData, error) {
 		return grafanaData{}, fmt.Errorf("query %s: %w", q.Name, err)
 	}
 	stored["refId"] = q.Name
-	stored["datasource"] = map[string]any{"type": sourceType, "uid": dataSource}
+	stored["datasource"] = map[string]any{"type": sourceType, "uid": source}
 	stored["intervalMs"], stored["maxDataPoints"] = interval.Milliseconds(), int(looksBack/interval)
 	return grafanaData{
 		RefID: q.Name, Range: &grafanaRange{From: int(looksBack.Seconds())},
-		DataSourceUID: dataSource, Model: stored,
+		DataSourceUID: source, Model: stored,
 	}, nil
 }

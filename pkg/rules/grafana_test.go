@@ -79,7 +79,7 @@ func grafanaRules(t *testing.T) []rule {
 }
 
 func TestTheProvisionedRulesAreUpToDate(t *testing.T) {
-	made, err := rules.Grafana(rules.All(rules.DefaultTargets()))
+	made, err := rules.Grafana(rules.All(rules.DefaultTargets()), rules.ProvisionedSource)
 	require.NoError(t, err)
 	stored, err := os.ReadFile(provisionedFile)
 	require.NoError(t, err)
