@@ -140,6 +140,11 @@ export const DEFAULT_VARIABLE_QUERY: Omit<PDVariableQuery, 'refId'> = {
 /** `label_values(up, model)`, `label_values(model)`: the spelling people bring along from Prometheus. */
 const LABEL_VALUES = /^label_values\(\s*(?:[^,()]+,\s*)?([A-Za-z_][A-Za-z0-9_]*)\s*\)$/;
 
+/** Whether nobody has said yet of what a variable has the values. */
+export function isNewVariableQuery(saved: unknown): boolean {
+  return typeof saved === 'string' ? saved.trim() === '' : !isRecord(saved) || text(saved.label) === '';
+}
+
 /** Plurals that name a label in plain words. */
 const PLURALS: Record<string, string> = {
   models: 'model',

@@ -74,6 +74,9 @@ func (f *grafanaFlags) start(ctx context.Context, s *stack, progress io.Writer) 
 	if err != nil {
 		return &grafana{}, err
 	}
+	if f.without {
+		return &grafana{}, nil
+	}
 	if home == "" {
 		_, _ = fmt.Fprintln(progress, "Grafana:     none found; give --grafana DIR to see the dashboards")
 		return &grafana{}, nil

@@ -21,7 +21,8 @@ func whatLimits() table {
 			"With all rates level, the one queue that stands names the stage that holds the others up: prefill wait its compute, inflight the link, " +
 			"bootstrap and prealloc the KV memory of decode, decode wait its batch.",
 		silent: "queues between the stages on vLLM, which counts requests that await their KV as waiting on decode. " +
-			"Transfer holds what prefill still computes too. One look is no trend: short queues come and go.",
+			"Transfer holds what prefill still computes too. KV req/s and its shares are empty for a model whose KV bytes per request are not set. " +
+			"One look is no trend: short queues come and go.",
 		by: []named{{"model", "Model", 260}},
 		columns: []column{
 			{"Prefill req/s", over("1m", of("prefill_request_rate", "")), nil},
@@ -56,15 +57,16 @@ func headroom() row {
 		panel{
 			title: "Gap between the stages of $model", width: 24, eachModel: true, below: true, next: []string{toPrefill, toTransfer, toDecode},
 			reads: "Req/s that a stage finishes more than the next one, over half a minute. Around 0 the pipeline is level. Above 0 for long, a backlog grows before the later stage; " +
-				"below 0 the later stage works off what has gathered.",
+				"below 0 the later stage works off what has gathered. Prefill − decode is the sum of both, and all there is for a model whose KV bytes per request are not set.",
 			silent: "how large the backlog is: see the queues. A wrong size of a request moves both curves, in opposite directions.",
 			curves: smoothed(threeRates()),
 			transformations: []dashboard.DataTransformerConfig{
 				{Id: "joinByField", Options: map[string]string{"byField": "Time", "mode": "outer"}},
 				binary("Prefill − KV transfer", "Prefill", "-", "KV transfer"),
 				binary("KV transfer − decode", "KV transfer", "-", "Decode"),
+				binary("Prefill − decode", "Prefill", "-", "Decode"),
 				{Id: "filterFieldsByName", Options: map[string]any{"include": map[string]any{
-					"names": []string{"Time", "Prefill − KV transfer", "KV transfer − decode"},
+					"names": []string{"Time", "Prefill − KV transfer", "KV transfer − decode", "Prefill − decode"},
 				}}},
 			},
 		},

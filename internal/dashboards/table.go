@@ -94,9 +94,16 @@ func (t table) build(signals *catalog.Catalog, id, height uint32) (cog.Builder[d
 	b.WithTransformation(dashboard.DataTransformerConfig{Id: "merge", Options: map[string]any{}})
 	for _, s := range t.shares {
 		b.WithTransformation(binary(s.title, s.over, "/", s.under))
-		b.OverrideByName(s.title, cell("percentunit", s.limits))
+		b.OverrideByName(s.title, append(cell("percentunit", s.limits), withoutNaN()))
 	}
 	return b.WithTransformation(t.order()), nil
+}
+
+// withoutNaN leaves the quotient of something that has no number empty, as what it is made of.
+func withoutNaN() dashboard.DynamicConfigValue {
+	return dashboard.DynamicConfigValue{Id: "mappings", Value: []map[string]any{
+		{"type": "special", "options": map[string]any{"match": "nan", "result": map[string]any{"text": "", "color": "transparent"}}},
+	}}
 }
 
 // bare leaves the answers only the labels of the table in common.

@@ -72,20 +72,26 @@ type Layout struct {
 	Different int
 }
 
+// Ends are the finite common bounds, rising.
+func (l Layout) Ends() []float64 {
+	var ends []float64
+	for _, text := range l.Common {
+		if end, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(end, 0) {
+			ends = append(ends, end)
+		}
+	}
+	slices.Sort(ends)
+	return ends
+}
+
 // Bounds are the first and the last finite one of the common bounds; ok is false
 // when there is none.
 func (l Layout) Bounds() (first, last float64, ok bool) {
-	for _, text := range l.Common {
-		bound, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsInf(bound, 0) {
-			continue
-		}
-		if !ok {
-			first, last, ok = bound, bound, true
-		}
-		first, last = min(first, bound), max(last, bound)
+	ends := l.Ends()
+	if len(ends) == 0 {
+		return 0, 0, false
 	}
-	return first, last, ok
+	return ends[0], ends[len(ends)-1], true
 }
 
 // RoleBy is how the roles of a system can be told.

@@ -73,7 +73,11 @@ func (b *builder) bounds(binding catalog.Binding, merged catalog.Layout) *Bounds
 		}
 		first, last = binding.Buckets[0], binding.Buckets[1]
 	}
-	return &Bounds{First: first * unit.Mul / unit.Div, Last: last * unit.Mul / unit.Div}
+	ends := merged.Ends()
+	for i := range ends {
+		ends[i] *= unit.Mul / unit.Div
+	}
+	return &Bounds{First: first * unit.Mul / unit.Div, Last: last * unit.Mul / unit.Div, Ends: ends}
 }
 
 // beyond is the share of observations over the last finite bucket, where it is known.

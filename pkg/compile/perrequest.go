@@ -110,7 +110,7 @@ func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
 			more = fmt.Sprintf(" and %d more", len(without)-mostNamed)
 		}
 		b.notice(query.SeverityWarning,
-			"%s has no number for %s%s: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.",
+			"%s has no number for %s%s: the KV bytes of one request are not configured. Set them in the data source settings (KV bytes per request, requestSizes), or bytesPerRequest in the query.",
 			b.signal.Title, strings.Join(without[:min(len(without), mostNamed)], ", "), more)
 	}
 	if len(models) == 0 {
@@ -173,7 +173,7 @@ func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 		b.explain("÷ B_request of %s = %s: %s", size.Model, humanBytes(bytes.PerRequest), bytes.Derivation)
 	}
 	if len(found) == 0 {
-		b.notice(query.SeverityWarning, "%s has no number: the KV bytes of one request are not configured. Set requestSizes in the data source settings (Request sizes), or bytesPerRequest in the query.", b.signal.Title)
+		b.notice(query.SeverityWarning, "%s has no number: the KV bytes of one request are not configured. Set them in the data source settings (KV bytes per request, requestSizes), or bytesPerRequest in the query.", b.signal.Title)
 	}
 	return found, nil
 }

@@ -60,6 +60,8 @@ type Expression struct {
 // A quantile at or below First is only an upper bound; one at Last only a lower bound.
 type Bounds struct {
 	First, Last float64
+	// Ends are the ends of all finite buckets, rising; nil where the server was not asked.
+	Ends []float64
 }
 
 // BucketScale turns the bounds of buckets as exported (le) into Unit, Grafana's unit

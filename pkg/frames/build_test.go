@@ -318,6 +318,32 @@ func TestQuantileBounds(t *testing.T) {
 	}
 }
 
+func TestAQuantileThatStaysWithinAWideBucketIsSaidToBeInterpolated(t *testing.T) {
+	ends := []float64{0.1, 0.2, 0.4, 0.5, 1}
+	const interpolated = "info: TTFT P99 stays within one bucket (200 ms to 400 ms): where in it is interpolated, not measured."
+	for name, test := range map[string]struct {
+		values []float64
+		want   []string
+	}{
+		"one bucket":                      {[]float64{0.398, 0.21}, []string{interpolated}},
+		"up to its end":                   {[]float64{0.398, 0.4}, []string{interpolated}},
+		"the end of the one before":       {[]float64{0.2, 0.3}, nil},
+		"two buckets":                     {[]float64{0.39, 0.41}, nil},
+		"a bucket that is narrow":         {[]float64{0.45}, nil},
+		"the first, which says so itself": {[]float64{0.05}, []string{"warning: TTFT P99 lies in the first bucket (≤ 100 ms) at times: there it is only an upper bound."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := compile.Plan{Title: "TTFT P99", Unit: "s", Expressions: []compile.Expression{{Quantile: &compile.Bounds{First: 0.1, Last: 1, Ends: ends}}}}
+			var points []model.SamplePair
+			for i, v := range test.values {
+				points = append(points, model.SamplePair{Timestamp: model.Time(1000 * i), Value: model.SampleValue(v)})
+			}
+			got := build(t, plan, frames.Options{Step: time.Second}, model.Matrix{{Values: points}})
+			require.Equal(t, test.want, texts(got[0]))
+		})
+	}
+}
+
 func TestServerRemarks(t *testing.T) {
 	const remark = `PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: "vllm:x" (1:6)`
 	other := `PromQL info: metric might not be a counter, name does not end in _total/_sum/_count/_bucket: "y" (1:6)`

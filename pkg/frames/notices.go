@@ -3,6 +3,7 @@ package frames
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -89,5 +90,24 @@ func boundNotices(plan compile.Plan, bounds *compile.Bounds, values []float64) [
 		list = append(list, query.Notice{Severity: query.SeverityWarning,
 			Text: title + " sits on the last finite bucket (" + measured(bounds.Last, plan.Unit) + ") at times: there the true value is higher."})
 	}
+	if lower, upper, ok := oneBucket(bounds.Ends, values); ok && !first && !last {
+		list = append(list, query.Notice{Severity: query.SeverityInfo,
+			Text: title + " stays within one bucket (" + measured(lower, plan.Unit) + " to " + measured(upper, plan.Unit) + "): where in it is interpolated, not measured."})
+	}
 	return list
+}
+
+// wide is how many times its start the end of a bucket is where values within say little.
+const wide = 1.5
+
+// oneBucket is the wide bucket that holds all values, if one does.
+func oneBucket(ends, values []float64) (lower, upper float64, ok bool) {
+	if len(ends) == 0 || len(values) == 0 {
+		return 0, 0, false
+	}
+	i, _ := slices.BinarySearch(ends, slices.Max(values))
+	if i == 0 || i == len(ends) || slices.Min(values) <= ends[i-1] || ends[i] < wide*ends[i-1] {
+		return 0, 0, false
+	}
+	return ends[i-1], ends[i], true
 }

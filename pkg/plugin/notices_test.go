@@ -163,7 +163,8 @@ func TestWhatIsToBeKnownOfANumberIsSaidWithIt(t *testing.T) {
 			engines: []engine{vllmEngine("engine-0", buckets(firstTokens, vllmLabels, []string{"1.0", "2.5"}, 90, 95, 100))},
 			q:       quantile("ttft", 0.93),
 			value:   1.9,
-			not:     []string{"bucket"},
+			not:     []string{"first bucket", "last finite bucket"},
+			want:    []string{"stays within one bucket (1 s to 2.5 s): where in it is interpolated, not measured."},
 		},
 		"a quantile inside the first bucket": {
 			engines: []engine{vllmEngine("engine-0", buckets("vllm:request_queue_time_seconds", vllmLabels, []string{"0.3", "0.5"}, 10, 10, 10))},

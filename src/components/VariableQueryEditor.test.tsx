@@ -40,3 +40,24 @@ it('reads an old text query and stores a structured one', async () => {
     filters: [],
   });
 });
+
+it('saves what it shows of a new variable', async () => {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
+  jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
+  jest.spyOn(datasource, 'getLabelValues').mockResolvedValue(['llama']);
+  const [onChange, onRunQuery] = [jest.fn(), jest.fn()];
+  const nothing: unknown = '';
+  render(
+    <VariableQueryEditor
+      datasource={datasource}
+      query={nothing as PDVariableQuery}
+      onChange={onChange}
+      onRunQuery={onRunQuery}
+    />
+  );
+  await act(async () => undefined);
+  expect(screen.getByRole('combobox', { name: texts.variable.label })).toHaveValue('Models');
+  expect(onChange).toHaveBeenCalledTimes(1);
+  expect(onChange).toHaveBeenCalledWith(expect.objectContaining({ label: 'model', system: 'auto', filters: [] }));
+  expect(onRunQuery).toHaveBeenCalledTimes(1);
+});

@@ -1,11 +1,11 @@
 import type { QueryEditorProps } from '@grafana/data';
 import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
-import React, { useId } from 'react';
+import React, { useEffect, useId } from 'react';
 
 import type { DataSource } from '../datasource';
 import { useCatalog } from '../hooks/useCatalog';
-import { migrateVariableQuery } from '../migrate';
+import { isNewVariableQuery, migrateVariableQuery } from '../migrate';
 import * as texts from '../texts';
 import type { PDOptions, PDQuery, PDVariableQuery } from '../types';
 import { CatalogState } from './CatalogState';
@@ -21,6 +21,15 @@ const COMMON_LABELS = ['model', 'instance', 'engine', 'role', 'system', 'device'
 export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQuery }: Props) {
   const id = useId();
   const query = migrateVariableQuery(saved);
+  const isNew = isNewVariableQuery(saved);
+  useEffect(() => {
+    // A new variable is saved as it is shown: Grafana takes one without a query for empty.
+    if (isNew) {
+      onChange(query);
+      onRunQuery();
+    }
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each new query
+  }, [isNew]);
   const known = useCatalog(datasource);
   const signals = known.catalog?.signals ?? [];
   const signal = signals.find((candidate) => candidate.id === query.signal);

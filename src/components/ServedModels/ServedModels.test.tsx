@@ -78,6 +78,12 @@ it('adds an entry, or one with the suggested preset, before any pattern that wou
   expect(sizes()).toEqual([{ model: unknown.model }, pattern]);
 });
 
+it('takes the measured length of the prompts over into a preset', async () => {
+  const { user, sizes } = await renderPage([{ ...unknown, inputTokens: 8191.6 }]);
+  await user.click(await screen.findByRole('button', { name: served.addPresetLabel(unknown.model, unknown.preset) }));
+  expect(sizes()).toEqual([{ model: unknown.model, preset: 'llama-3.1-70b', inputTokens: 8192 }]);
+});
+
 it('freezes the measured value on demand, in place of the entry that is there', async () => {
   const entry: RequestSize = { model: latent.model, preset: 'deepseek-v3', inputTokens: 8192, kvDtype: 'bf16' };
   const { user, sizes } = await renderPage([latent], [{ model: 'a', bytesPerRequest: 1 }, entry]);

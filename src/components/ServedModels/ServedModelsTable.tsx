@@ -93,7 +93,12 @@ function ModelRow({ served: model, ...rest }: RowProps) {
 }
 
 /** Nothing is done by itself: the preset is a suggestion, the measured value is frozen by hand. */
-function Actions({ disabled, served: { model, configuredBytes, preset, measured }, sizes, onEntry }: RowProps) {
+function Actions({
+  disabled,
+  served: { model, configuredBytes, preset, measured, inputTokens },
+  sizes,
+  onEntry,
+}: RowProps) {
   const styles = useStyles2(getStyles);
   const hasEntry = configuredBytes > 0 || sizes.some((size) => size.model === model);
   const bytes = Math.round(measured?.bytesPerRequest ?? 0);
@@ -109,7 +114,8 @@ function Actions({ disabled, served: { model, configuredBytes, preset, measured 
           variant="secondary"
           aria-label={served.addPresetLabel(model, preset)}
           tooltip={served.presetHelp}
-          onClick={() => onEntry({ model, preset })}
+          // The prompts that the engines count, to be looked over with the rest of the entry.
+          onClick={() => onEntry({ model, preset, ...(inputTokens > 0 && { inputTokens: Math.round(inputTokens) }) })}
         >
           {served.addPreset(preset)}
         </Button>

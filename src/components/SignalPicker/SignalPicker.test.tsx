@@ -24,6 +24,9 @@ describe('finding', () => {
     expect(ids('kv req')).toEqual(['kv_transfer_request_rate']);
     expect(ids('means ttft')).toEqual(['ttft']);
     expect(ids('')).toHaveLength(catalog.signals.length);
+    // A statistic is chosen in the next field, and only a distribution has several.
+    expect(ids('TTFT P99')).toEqual(['ttft']);
+    expect(ids('p99.9 mean')).not.toContain('prefill_request_rate');
   });
 
   it('keeps the order of the catalog, with what is not here behind what is', () => {

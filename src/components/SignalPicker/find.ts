@@ -23,9 +23,19 @@ function haystack(signal: Signal): string {
   return made;
 }
 
-/** Every word must occur somewhere: in the title in either language, the id, the meaning or the group. */
+/** What people add to a signal's name and choose in the next field, such as "TTFT P99". */
+const STATISTIC = /^(p\d+(\.\d+)?|quantile|mean|average|heatmap)$/;
+
+/**
+ * Every word must occur somewhere: in the title in either language, the id, the meaning or the group. One that only
+ * names a statistic leaves the signals that have several.
+ */
 export function findSignals(signals: Signal[], input: string): Signal[] {
-  const words = input.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = input.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = all.filter((word) => !STATISTIC.test(word));
+  if (words.length < all.length) {
+    return findSignals(signals, words.join(' ')).filter(({ stats }) => stats.length > 1);
+  }
   return words.length === 0
     ? signals
     : signals.filter((signal) => words.every((word) => haystack(signal).includes(word)));
