@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import type { PDQuery, QueryType } from '../types';
 import type { CompiledState } from './useCompiled';
@@ -13,10 +13,17 @@ export function usePromqlMode(
   update: (patch: Partial<PDQuery>) => void
 ) {
   const [expressions, setExpressions] = useState(1);
+  const [isWaiting, setWaiting] = useState(false);
 
   const setMode = (queryType: QueryType) => {
     const isOurs = query.expr.trim() === '' || query.exprMade === true;
-    const made = loading || query.queryType !== 'signal' ? undefined : compiled?.promql[0];
+    const isLeaving = queryType === 'promql' && query.queryType === 'signal';
+    // What is on its way is what the field is to show.
+    setWaiting(isLeaving && isOurs && loading);
+    if (isLeaving && isOurs && loading) {
+      return;
+    }
+    const made = query.queryType === 'signal' ? compiled?.promql[0] : undefined;
     if (queryType === 'promql' && isOurs && made !== undefined) {
       setExpressions(compiled?.promql.length ?? 1);
       update({ queryType, expr: made, exprMade: true });
@@ -24,6 +31,14 @@ export function usePromqlMode(
       update({ queryType });
     }
   };
+
+  useEffect(() => {
+    if (isWaiting && !loading) {
+      // eslint-disable-next-line react-hooks/set-state-in-effect -- the answer comes from outside
+      setMode('promql');
+    }
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when the answer has come
+  }, [isWaiting, loading]);
 
   return {
     setMode,

@@ -246,6 +246,13 @@ describe('PromQL', () => {
     expect(query()).toMatchObject({ queryType: 'promql', expr: 'another + 1', signal: 'ttft' });
   });
 
+  it('waits for what the builder means where that is still on its way', async () => {
+    const { user, query } = await renderEditor({ signal: 'ttft' });
+    await user.click(mode(texts.query.modes.promql));
+    await waitFor(() => expect(field()).toHaveValue(compiled.promql[0]));
+    expect(query()).toMatchObject({ queryType: 'promql', exprMade: true });
+  });
+
   it('shows what the server compiles, with explanation and notices', async () => {
     const { user, compile } = await renderEditor();
     const section = screen.getByRole('group', { name: texts.compiled.title });
