@@ -24,7 +24,13 @@ type Report struct {
 	points, different int
 }
 
-const mebibyte = 1 << 20
+const (
+	mebibyte = 1 << 20
+	// settles is how long a process may still fill its cache, whose default bound is
+	// cacheMiB, and has seen too few collections for a trend of its memory.
+	settles  = 10 * time.Minute
+	cacheMiB = 64
+)
 
 func (l *log) report(c Config, took time.Duration, figures []Figures, restarts, points, different int) Report {
 	of := func(value func(Figures) float64) []float64 {
@@ -34,12 +40,16 @@ func (l *log) report(c Config, took time.Duration, figures []Figures, restarts, 
 		}
 		return values
 	}
+	heap, resident := 4.0, 16.0 // MiB that even a small process may add
+	if took < settles {
+		heap, resident = cacheMiB, 2*cacheMiB
+	}
 	r := Report{
 		config: c, took: took, refreshes: len(l.refreshes), leaves: l.leaves, restarts: restarts,
 		unprovoked: map[string]int{}, points: points, different: different,
 		trends: []trend{
-			newTrend("heap after a collection, MiB", of(func(f Figures) float64 { return f.Live / mebibyte }), 0.2, 4),
-			newTrend("resident memory, MiB", of(func(f Figures) float64 { return f.Resident / mebibyte }), 0.2, 16),
+			newTrend("heap after a collection, MiB", of(func(f Figures) float64 { return f.Live / mebibyte }), 0.2, heap),
+			newTrend("resident memory, MiB", of(func(f Figures) float64 { return f.Resident / mebibyte }), 0.2, resident),
 			newTrend("goroutines", of(func(f Figures) float64 { return f.Goroutines }), 0.2, 20),
 			newTrend("open files", of(func(f Figures) float64 { return f.Files }), 0.2, 10),
 		},
