@@ -7,11 +7,12 @@ test.describe('Explore', () => {
     await explorePage.datasource.set(dataSourceName);
     const row = explorePage.getQueryEditorRow('A');
     await row.getByRole('button', { name: 'Show data source help' }).click();
-    const answered = page.waitForResponse((response) => response.url().includes('/api/ds/query'));
     await page.getByRole('button', { name: 'Time to first token, P99 by model' }).click();
+    await expect(row.getByRole('combobox', { name: 'Signal', exact: true })).toHaveValue('TTFT');
+    const answered = page.waitForResponse((response) => response.url().includes('/api/ds/query'));
+    await page.getByTestId('data-testid RefreshPicker run button').first().click();
     const { results } = (await (await answered).json()) as { results: Record<string, { frames: unknown[] }> };
     expect(results.A.frames.length).toBeGreaterThan(0);
     await expect(explorePage.timeSeriesPanel.locator.locator('canvas').first()).toBeVisible();
-    await expect(row.getByRole('combobox', { name: 'Signal', exact: true })).toHaveValue('TTFT');
   });
 });
