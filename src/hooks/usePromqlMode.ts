@@ -41,6 +41,8 @@ export function usePromqlMode(
   }, [isWaiting, loading]);
 
   return {
+    /** The mode that the user chose, which may wait for its expression. */
+    mode: isWaiting ? 'promql' : query.queryType,
     setMode,
     setExpr: (expr: string) => update({ expr, exprMade: undefined }),
     /** How many expressions the signal takes where the field shows the first of them. */

@@ -48,7 +48,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
     onChange({ ...query, ...patch });
     onRunQuery();
   };
-  const { setMode, setExpr, expressions } = usePromqlMode(query, compiled, update);
+  const { mode, setMode, setExpr, expressions } = usePromqlMode(query, compiled, update);
   const name = signal ? titleOf(signal) : signalName(query.signal);
 
   if (query.queryType === 'inventory') {
@@ -63,7 +63,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
             id={`${id}-mode`}
             aria-label={texts.query.mode}
             options={MODES}
-            value={query.queryType}
+            value={mode}
             onChange={setMode}
           />
         </EditorField>
