@@ -19,7 +19,7 @@ import { annotationSupport } from './annotations';
 import { DASHBOARD_VARIABLE, fromAdHocFilter, interpolateQuery, templatesOf } from './interpolate';
 import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
 import { describeQuery } from './names';
-import { LOOK_AGAIN } from './resources';
+import { LOOK_AGAIN } from './lookAgain';
 import type {
   Catalog,
   CompileRequest,

@@ -1,7 +1,7 @@
 import { getBackendSrv, type BackendSrvRequest } from '@grafana/runtime';
 import { lastValueFrom } from 'rxjs';
 
-import { LOOK_AGAIN } from './resources';
+import { LOOK_AGAIN } from './lookAgain';
 import type { Discovery, KVBytes, PDOptions, Preset, RequestSize, ServedModels } from './types';
 
 /**
