@@ -65,19 +65,22 @@ func (b *builder) commonBuckets(inputs []input, what string) ([]input, catalog.L
 
 // bounds are the first and last finite bucket: as found, else by default.
 func (b *builder) bounds(binding catalog.Binding, merged catalog.Layout) *Bounds {
+	ends, found := merged.Ends(), true
+	if len(ends) == 0 {
+		ends, found = slices.Clone(binding.Buckets), false
+	}
+	if len(ends) == 0 {
+		return nil
+	}
 	unit := catalog.Units[binding.Unit]
-	first, last, ok := merged.Bounds()
-	if !ok {
-		if len(binding.Buckets) != 2 {
-			return nil
-		}
-		first, last = binding.Buckets[0], binding.Buckets[1]
-	}
-	ends := merged.Ends()
 	for i := range ends {
-		ends[i] *= unit.Mul / unit.Div
+		ends[i] = ends[i] * unit.Mul / unit.Div
 	}
-	return &Bounds{First: first * unit.Mul / unit.Div, Last: last * unit.Mul / unit.Div, Ends: ends}
+	bounds := &Bounds{First: ends[0], Last: ends[len(ends)-1]}
+	if found {
+		bounds.Ends = ends
+	}
+	return bounds
 }
 
 // beyond is the share of observations over the last finite bucket, where it is known.
