@@ -26,10 +26,11 @@ type Report struct {
 
 const (
 	mebibyte = 1 << 20
-	// settles is how long a process may still fill its cache, whose default bound is
-	// cacheMiB, and has seen too few collections for a trend of its memory.
-	settles  = 10 * time.Minute
+	// cacheMiB bounds the plugin's cache, as by default.
 	cacheMiB = 64
+	// settles is how long a process may still fill its cache, and has seen too few
+	// collections for a trend of its memory.
+	settles = 10 * time.Minute
 )
 
 func (l *log) report(c Config, took time.Duration, figures []Figures, restarts, points, different int) Report {

@@ -110,7 +110,7 @@ func (s *server) instance() (backend.PluginContext, error) {
 	for _, g := range s.cluster.Groups {
 		sizes = append(sizes, map[string]any{"model": g.Model, "bytesPerRequest": g.BytesPerRequest})
 	}
-	settings, err := json.Marshal(map[string]any{"requestSizes": sizes})
+	settings, err := json.Marshal(map[string]any{"requestSizes": sizes, "cacheSize": cacheMiB})
 	if err != nil {
 		return backend.PluginContext{}, fmt.Errorf("soak: settings of the data source: %w", err)
 	}

@@ -90,3 +90,20 @@ func TestFiguresAreReadFromThePluginsPage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Figures{Live: 4e6, Resident: 5e7, Goroutines: 12, Files: 9}, got)
 }
+
+func TestMemoryHasTenMinutesToFillTheCache(t *testing.T) {
+	report := func(took time.Duration, figures func(part float64) Figures) error {
+		const n = 400
+		var all []Figures
+		for i := range n {
+			all = append(all, figures(float64(i)/n))
+		}
+		l := &log{refreshes: []refreshed{{interval{time.Unix(0, 0), time.Unix(0, 1)}, nil}}}
+		return l.report(Config{}, took, all, 1, 1, 0).Err()
+	}
+	filling := func(part float64) Figures { return Figures{Live: (12 + 60*part) * mebibyte, Goroutines: 50} }
+	require.NoError(t, report(time.Minute, filling))
+	require.ErrorContains(t, report(30*time.Minute, filling), "heap after a collection")
+	leaking := func(part float64) Figures { return Figures{Live: 12 * mebibyte, Goroutines: 50 + 100*part} }
+	require.ErrorContains(t, report(time.Minute, leaking), "goroutines grew")
+}
