@@ -62,7 +62,7 @@ export function PanelView({ datasource, panel, range, scopedVars, links, selecti
         }
       : undefined
   );
-  const answer = useAnswer(panel, result, scopedVars);
+  const drawn = useDrawn(panel, result, scopedVars);
   const title = templates.replace(panel.title ?? '', scopedVars, 'text');
   const description = panel.description && renderMarkdown(templates.replace(panel.description, scopedVars, 'text'));
   const notices = result?.notices ?? [];
@@ -93,7 +93,7 @@ export function PanelView({ datasource, panel, range, scopedVars, links, selecti
               ) : (
                 <Body
                   panel={panel}
-                  answer={answer}
+                  drawn={drawn}
                   width={innerWidth}
                   height={innerHeight}
                   onSelectRange={onSelectRange}
@@ -108,44 +108,44 @@ export function PanelView({ datasource, panel, range, scopedVars, links, selecti
 }
 
 /** A result with its frames as they are drawn. */
-interface Answer {
+interface Drawn {
   result: Result;
   frames: DataFrame[];
 }
 
 /** The result after the panel's transformations and field configuration. */
-function useAnswer(panel: Panel, result: Result | undefined, scopedVars: ScopedVars): Answer | undefined {
-  const [answer, setAnswer] = useState<Answer>();
+function useDrawn(panel: Panel, result: Result | undefined, scopedVars: ScopedVars): Drawn | undefined {
+  const [drawn, setDrawn] = useState<Drawn>();
   useEffect(() => {
     if (result === undefined) {
       return;
     }
     const subscription = transformed(result.frames, panel.type, panel.transformations).subscribe((next) =>
-      setAnswer({ result, frames: configured(next, panel.type, panel.fieldConfig, scopedVars) })
+      setDrawn({ result, frames: configured(next, panel.type, panel.fieldConfig, scopedVars) })
     );
     return () => subscription.unsubscribe();
   }, [panel, result, scopedVars]);
-  return answer;
+  return drawn;
 }
 
 interface BodyProps {
   panel: Panel;
-  answer?: Answer;
+  drawn?: Drawn;
   width: number;
   height: number;
   onSelectRange: (from: number, to: number) => void;
 }
 
 /** Drawn anew with a new answer, and not with each refresh of the page around it: charts are what costs time. */
-const Body = memo(function Body({ panel, answer, width, height, onSelectRange }: BodyProps) {
+const Body = memo(function Body({ panel, drawn, width, height, onSelectRange }: BodyProps) {
   const Visualization = visualizations[panel.type];
   if (!Visualization) {
     return <Empty noData={texts.panel.unsupported(panel.type)} />;
   }
-  if (!answer) {
+  if (!drawn) {
     return null;
   }
-  const { result, frames } = answer;
+  const { result, frames } = drawn;
   if (!frames.some(({ fields }) => fields.some(({ values }) => values.length > 0))) {
     const noData = panel.fieldConfig?.defaults.noValue || texts.panel.noData;
     return <Empty notice={result.notices[0]} noData={noData} />;
