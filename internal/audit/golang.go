@@ -69,8 +69,7 @@ func (f fault) String() string {
 }
 
 // called reads govulncheck's messages and keeps the faults of functions that are
-// called, by their id.
-// Those that are merely required or imported do no harm.
+// called, by their id: those that are merely required or imported do no harm.
 func called(messages io.Reader) (map[string]fault, error) {
 	faults := map[string]fault{}
 	decoder := json.NewDecoder(messages)

@@ -63,8 +63,9 @@ type grafanaRange struct {
 
 // Grafana renders alert rules as a file for Grafana's provisioning, one for each case.
 // Their queries are semantic: the data source of the uid source compiles them at every
-// evaluation for what its server then holds. Provisioning takes a dollar for the name of an environment
-// variable, but not in the models of queries and in annotations, and nowhere else is one.
+// evaluation for what its server then holds. Provisioning takes a dollar for the name of
+// an environment variable, but not in the models of queries and in annotations, and
+// nowhere else is one.
 func Grafana(groups []Group, source string) ([]byte, error) {
 	file := grafanaFile{APIVersion: 1}
 	for _, g := range groups {
