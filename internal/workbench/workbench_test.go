@@ -144,7 +144,7 @@ func TestHealthIsThePluginsOwn(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, status)
 	require.Equal(t, "ERROR", got["status"])
 	require.Contains(t, got["message"], "no URL is set")
-	require.Contains(t, got["details"], "verboseMessage")
+	require.Equal(t, map[string]any{"severity": "error"}, got["details"])
 }
 
 func TestTheDashboardsAreListedWithTheOverviewFirst(t *testing.T) {

@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +32,6 @@ func TestWhatIsAskedForWronglyIsNamed(t *testing.T) {
 		"PromQL that is none":    {compile.Request{Query: query.Query{Expr: "rate(x["}.WithDefaults()}, []string{"expr:", "not PromQL"}},
 		"a role matcher that is none": {ask("ttft", of("vllm"), func(r *compile.Request) { r.Options.Roles = map[query.Role]string{query.RolePrefill: `instance=~"("`} }),
 			[]string{"prefill"}},
-		"a size that is incomplete": {ask("kv_transfer_request_rate", func(r *compile.Request) { r.Options.Sizes = kvcache.Sizes{{Model: "m", Layers: 3}} }),
-			[]string{"requestSizes", "kvHeads"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -80,6 +79,12 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 		"KV req/s of a model without a size": {ask("kv_transfer_request_rate", holding(twoSources), func(r *compile.Request) {
 			r.Options.Sizes = kvcache.Sizes{{Model: "another", BytesPerRequest: 1}}
 		}), []string{"warning: KV transfer req/s has no number for m", "requestSizes"}, 0},
+		"KV req/s of a model whose size is incomplete": {ask("kv_transfer_request_rate", holding(twoSources), func(r *compile.Request) {
+			r.Options.Sizes = kvcache.Sizes{{Model: "m", Layers: 3}}
+		}), []string{"error: An entry of KV bytes per request in the data source settings is wrong, so that m gets no number of KV transfer req/s: ", "kvHeads"}, 0},
+		"KV req/s with an incomplete size, where the models are not known": {ask("kv_transfer_request_rate", func(r *compile.Request) {
+			r.Options.Sizes = kvcache.Sizes{{Model: "m", Layers: 3}, {Fault: errors.New("requestSizes[1] is the number 1")}}
+		}), []string{"error: An entry of KV bytes per request", "so that m gets no number", "kvHeads"}, 0},
 		"several sources of KV bytes":       {ask("kv_transfer_byte_rate", holding(twoSources)), []string{"info: KV transfer bytes/s: read from FlagCX", "count the same twice: SGLang"}, 1},
 		"a source that the settings choose": {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "sglang" }), []string{"info: KV transfer bytes/s: read from SGLang"}, 1},
 		"a chosen source that is absent":    {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "nixl" }), []string{"error:", "NIXL"}, 0},

@@ -110,16 +110,21 @@ func TestRequestsWorthOfBytes(t *testing.T) {
 	sized := func(r *compile.Request) {
 		r.Options.Sizes = kvcache.Sizes{{Model: "org/a", BytesPerRequest: 100}, {Model: "/^org//", BytesPerRequest: 200}}
 	}
+	faulty := func(r *compile.Request) {
+		r.Options.Sizes = kvcache.Sizes{{Model: "org/a", Layers: 3}, {Model: "/(/", BytesPerRequest: 5}, {Model: "/^org//", BytesPerRequest: 200}}
+	}
 	found := server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total")
 	found.Systems["sglang"] = catalog.Found{RoleBy: catalog.RoleByLabel, Models: []string{"c", "org/a", "org/b"}}
 	perModel := map[string]float64{`{model="org/a", system="flagcx"}`: 10, `{model="org/b", system="flagcx"}`: 3}
 	check(t, map[string]numbers{
-		"each model by its own size":                         {models, ask("kv_transfer_request_rate", byModel, sized, holding(found)), perModel},
-		"the total adds requests, not bytes, 10 + 3":         {models, ask("kv_transfer_request_rate", sized, holding(found)), map[string]float64{`{system="flagcx"}`: 13}},
-		"sizes as configured where the models are not known": {models, ask("kv_transfer_request_rate", byModel, sized), perModel},
-		"their total":       {models, ask("kv_transfer_request_rate", sized), map[string]float64{`{system="flagcx"}`: 13}},
-		"one model alone":   {models, ask("kv_transfer_request_rate", sized, where("model", query.OpEqual, "org/b"), holding(found)), map[string]float64{`{system="flagcx"}`: 3}},
-		"all but one model": {models, ask("kv_transfer_request_rate", sized, where("model", query.OpNotEqual, "org/b"), holding(found)), map[string]float64{`{system="flagcx"}`: 10}},
+		"each model by its own size":                           {models, ask("kv_transfer_request_rate", byModel, sized, holding(found)), perModel},
+		"the total adds requests, not bytes, 10 + 3":           {models, ask("kv_transfer_request_rate", sized, holding(found)), map[string]float64{`{system="flagcx"}`: 13}},
+		"sizes as configured where the models are not known":   {models, ask("kv_transfer_request_rate", byModel, sized), perModel},
+		"a faulty entry keeps its model from the next one":     {models, ask("kv_transfer_request_rate", byModel, faulty, holding(found)), map[string]float64{`{model="org/b", system="flagcx"}`: 3}},
+		"also where the models are not known":                  {models, ask("kv_transfer_request_rate", byModel, faulty), map[string]float64{`{model="org/b", system="flagcx"}`: 3}},
+		"their total":                                          {models, ask("kv_transfer_request_rate", sized), map[string]float64{`{system="flagcx"}`: 13}},
+		"one model alone":                                      {models, ask("kv_transfer_request_rate", sized, where("model", query.OpEqual, "org/b"), holding(found)), map[string]float64{`{system="flagcx"}`: 3}},
+		"all but one model":                                    {models, ask("kv_transfer_request_rate", sized, where("model", query.OpNotEqual, "org/b"), holding(found)), map[string]float64{`{system="flagcx"}`: 10}},
 		"one size for all, given with the query, 2599 ÷ 100":   {models, ask("kv_transfer_request_rate", ofBytes(100)), map[string]float64{`{system="flagcx"}`: 25.99}},
 		"a size given with the query wins over the configured": {models, ask("kv_transfer_request_rate", byModel, sized, ofBytes(50), where("model", query.OpEqual, "org/b")), map[string]float64{`{model="org/b", system="flagcx"}`: 12}},
 		// 20 MiB/s over 4 MiB a request.

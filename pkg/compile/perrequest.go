@@ -85,7 +85,8 @@ func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
 		}
 		bytes, err := size.Bytes()
 		if err != nil {
-			return nil, fmt.Errorf("requestSizes: model %q: %w", model, err)
+			b.unusable(model, err)
+			continue
 		}
 		if len(bySize) < mostNamed {
 			b.explain("÷ B_request of %s = %s: %s", model, humanBytes(bytes.PerRequest), bytes.Derivation)
@@ -150,9 +151,12 @@ func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 	var found []sized
 	var earlier []*labels.Matcher
 	for _, size := range b.request.Options.Sizes {
-		bytes, err := size.Bytes()
-		if err != nil {
-			return nil, fmt.Errorf("requestSizes: %w", err)
+		if size.Model == "" {
+			continue // an entry that nobody has finished
+		}
+		bytes, faulty := size.Bytes()
+		if faulty != nil {
+			b.unusable(size.Model, faulty)
 		}
 		take, leave := promql.OneOf, promql.NoneOf
 		value := size.Model
@@ -162,20 +166,31 @@ func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 		}
 		m, err := take(label, value)
 		if err != nil {
+			if faulty != nil {
+				continue // its expression is the fault, so that it means no model
+			}
 			return nil, err
 		}
-		found = append(found, sized{matchers: append([]*labels.Matcher{m}, earlier...), bytes: bytes.PerRequest})
+		if faulty == nil {
+			found = append(found, sized{matchers: append([]*labels.Matcher{m}, earlier...), bytes: bytes.PerRequest})
+			b.explain("÷ B_request of %s = %s: %s", size.Model, humanBytes(bytes.PerRequest), bytes.Derivation)
+		}
 		not, err := leave(label, value)
 		if err != nil {
 			return nil, err
 		}
 		earlier = append(earlier, not)
-		b.explain("÷ B_request of %s = %s: %s", size.Model, humanBytes(bytes.PerRequest), bytes.Derivation)
 	}
-	if len(found) == 0 {
+	if len(b.request.Options.Sizes) == 0 {
 		b.notice(query.SeverityWarning, "%s has no number: the KV bytes of one request are not configured. Set them in the data source settings (KV bytes per request, requestSizes), or bytesPerRequest in the query.", b.signal.Title)
 	}
 	return found, nil
+}
+
+// unusable says that a model's entry gives no size, which takes only that model's numbers.
+func (b *builder) unusable(model string, fault error) {
+	b.notice(query.SeverityError, "An entry of KV bytes per request in the data source settings is wrong, so that %s gets no number of %s: %s",
+		model, b.signal.Title, strings.ReplaceAll(fault.Error(), "\n", "; "))
 }
 
 // humanBytes prints 2684354560 as "2,684,354,560 B (2.5 GiB)".

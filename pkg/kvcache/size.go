@@ -38,6 +38,9 @@ type Size struct {
 	Preset string `json:"preset,omitempty"`
 	// Deployment says how the model of Config or Preset is served.
 	Deployment
+	// Fault is what was wrong with the entry as it was written, nil for nothing. The
+	// entry keeps its place all the same, so that no later one takes its model.
+	Fault error `json:"-"`
 }
 
 // Bytes is the size of one request and how it came about.
@@ -53,6 +56,9 @@ type Bytes struct {
 // Bytes works out the size. Every fault of s is in the error, each with the
 // field, its value and the remedy.
 func (s Size) Bytes() (Bytes, error) {
+	if s.Fault != nil {
+		return Bytes{}, s.Fault
+	}
 	b, err := s.Breakdown()
 	if err := errors.Join(s.checkModel(), err); err != nil {
 		return Bytes{}, err

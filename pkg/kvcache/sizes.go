@@ -21,6 +21,19 @@ func (s Sizes) For(model string) (size Size, ok bool) {
 	return Size{}, false
 }
 
+// Faults are what is wrong with the entries, in their order and each with its
+// field, its value and the remedy. A faulty entry stops the numbers of its own model
+// and nothing else.
+func (s Sizes) Faults() []error {
+	var faults []error
+	for _, size := range s {
+		if size.Fault != nil {
+			faults = append(faults, size.Fault)
+		}
+	}
+	return faults
+}
+
 // Matches reports whether s is meant for the served model name. A faulty
 // expression matches nothing; Bytes says what is wrong with it.
 func (s Size) Matches(model string) bool {

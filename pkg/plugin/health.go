@@ -20,20 +20,25 @@ import (
 // curves are the three that PD Monitor exists for.
 var curves = []string{"prefill_request_rate", "kv_transfer_request_rate", "decode_request_rate"}
 
-// details is what "Save & test" shows folded, and what the config page reads.
+// details is what "Save & test" shows below its first line.
 type details struct {
-	Message        string   `json:"message"`
-	VerboseMessage string   `json:"verboseMessage"`
-	Server         string   `json:"server,omitempty"`
-	ScrapeInterval string   `json:"scrapeInterval,omitempty"`
-	Systems        []string `json:"systems,omitempty"`
-	Models         []string `json:"models,omitempty"`
-	Curves         []curve  `json:"curves,omitempty"`
+	// Message is the first line, VerboseMessage the others; a server that is not well
+	// has one line, which Grafana shows by itself.
+	Message        string `json:"message,omitempty"`
+	VerboseMessage string `json:"verboseMessage,omitempty"`
+	// Severity is warning where something that was set up or that the curves need is missing.
+	Severity       query.Severity `json:"severity"`
+	Server         string         `json:"server,omitempty"`
+	ScrapeInterval string         `json:"scrapeInterval,omitempty"`
+	Systems        []string       `json:"systems,omitempty"`
+	Models         []string       `json:"models,omitempty"`
+	Curves         []curve        `json:"curves,omitempty"`
 }
 
 // curve says whether one of the three curves can be drawn.
 type curve struct {
 	Signal string   `json:"signal"`
+	Title  string   `json:"title"`
 	Drawn  bool     `json:"drawn"`
 	Why    []string `json:"why,omitempty"`
 }
@@ -69,21 +74,34 @@ func (d *Datasource) CheckHealth(ctx context.Context, req *backend.CheckHealthRe
 	if out.ScrapeInterval != "" {
 		lines = append(lines, "Scrape interval "+out.ScrapeInterval+".")
 	}
+	out.Severity = query.SeverityInfo
 	var drawn []string
 	for _, c := range out.Curves {
-		switch {
-		case !c.Drawn:
-			lines = append(lines, fmt.Sprintf("Cannot draw %s: %s", c.Signal, strings.Join(c.Why, " ")))
-		case len(c.Why) > 0:
-			lines = append(lines, fmt.Sprintf("Can draw %s in part: %s", c.Signal, strings.Join(c.Why, " ")))
-		default:
-			drawn = append(drawn, c.Signal)
+		if len(c.Why) == 0 && c.Drawn {
+			drawn = append(drawn, c.Title)
+			continue
 		}
+		out.Severity = query.SeverityWarning
+		verdict := "Cannot draw %s: %s"
+		if c.Drawn {
+			verdict = "Can draw %s in part: %s"
+		}
+		lines = append(lines, fmt.Sprintf(verdict, c.Title, strings.Join(c.Why, " ")))
 	}
 	if len(drawn) > 0 {
 		lines = append(lines, "Can draw "+strings.Join(drawn, ", ")+".")
 	}
-	out.Message, out.VerboseMessage = lines[0], strings.Join(lines, "\n")
+	for i, size := range d.settings.RequestSizes {
+		if size.Fault == nil {
+			continue
+		}
+		out.Severity = query.SeverityWarning
+		fault := oneLine(size.Fault.Error())
+		if !strings.Contains(strings.Join(lines, " "), fault) { // a curve has said so already
+			lines = append(lines, fmt.Sprintf("Model %d in KV bytes per request is wrong: %s", i+1, fault))
+		}
+	}
+	out.Message, out.VerboseMessage = lines[0], strings.Join(lines[1:], "\n")
 	return healthResult(backend.HealthStatusOk, strings.Join(lines, " "), out), nil
 }
 
@@ -127,7 +145,10 @@ func (d *Datasource) describe(found *catalog.Deployment, out *details) {
 // curve compiles one of the three curves; what stands in its way is in the notices.
 func (d *Datasource) curve(signal string, found *catalog.Deployment) curve {
 	q := query.Query{Signal: signal, GroupBy: []string{"model"}}.WithDefaults()
-	c := curve{Signal: signal}
+	c := curve{Signal: signal, Title: signal}
+	if known, ok := d.catalog.Signal(signal); ok {
+		c.Title = known.Title
+	}
 	plan, err := d.compiler.Compile(compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: time.Second})
 	if err != nil {
 		c.Why = []string{explain(err).message}
@@ -164,9 +185,11 @@ func (d *Datasource) systemTitles() string {
 }
 
 func unhealthy(message string) *backend.CheckHealthResult {
-	message = strings.ReplaceAll(message, "\n", "; ") // Grafana runs lines together
-	return healthResult(backend.HealthStatusError, message, details{Message: message, VerboseMessage: message})
+	return healthResult(backend.HealthStatusError, oneLine(message), details{Severity: query.SeverityError})
 }
+
+// oneLine is a message for a place where Grafana runs lines together.
+func oneLine(message string) string { return strings.ReplaceAll(message, "\n", "; ") }
 
 func healthResult(status backend.HealthStatus, message string, out details) *backend.CheckHealthResult {
 	result := &backend.CheckHealthResult{Status: status, Message: message}

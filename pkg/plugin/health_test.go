@@ -18,6 +18,7 @@ import (
 type checked struct {
 	Message        string   `json:"message"`
 	VerboseMessage string   `json:"verboseMessage"`
+	Severity       string   `json:"severity"`
 	Server         string   `json:"server"`
 	ScrapeInterval string   `json:"scrapeInterval"`
 	Systems        []string `json:"systems"`
@@ -35,8 +36,7 @@ func check(t *testing.T, source *plugin.Datasource) (*backend.CheckHealthResult,
 	require.NoError(t, err, "an unhealthy server is an answer, not an error")
 	var details checked
 	require.NoError(t, json.Unmarshal(result.JSONDetails, &details))
-	require.NotEmpty(t, details.Message)
-	require.NotEmpty(t, details.VerboseMessage)
+	require.NotEmpty(t, result.Message)
 	return result, details
 }
 
@@ -69,7 +69,8 @@ func TestHealthStopsAtTheFirstStageThatFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			result, details := check(t, opened(t, test.address, test.jsonData))
 			require.Equal(t, backend.HealthStatusError, result.Status)
-			require.Equal(t, result.Message, details.Message)
+			require.Equal(t, "error", details.Severity)
+			require.Empty(t, details.Message+details.VerboseMessage, "Grafana shows the message by itself, and these once more")
 			require.NotContains(t, result.Message, "\n", "Grafana runs lines together")
 			for _, text := range test.texts {
 				require.Contains(t, result.Message, text)
@@ -92,14 +93,15 @@ func TestHealthWithoutSizesSaysWhichModelLacksOne(t *testing.T) {
 	why := strings.Join(details.Curves[1].Why, " ")
 	require.Contains(t, why, "KV transfer req/s has no number for Qwen/Qwen2.5-32B-Instruct, deepseek-ai/DeepSeek-V3")
 	require.Contains(t, why, "requestSizes")
-	require.Contains(t, details.VerboseMessage, "Can draw kv_transfer_request_rate in part: KV transfer req/s has no number for Qwen/Qwen2.5-32B-Instruct")
+	require.Contains(t, details.VerboseMessage, "Can draw KV transfer req/s in part: KV transfer req/s has no number for Qwen/Qwen2.5-32B-Instruct")
 
 	result, details = check(t, opened(t, r.server.URL(), nil))
 	require.Equal(t, backend.HealthStatusOk, result.Status)
+	require.Equal(t, "warning", details.Severity)
 	require.False(t, details.Curves[1].Drawn)
-	require.Contains(t, result.Message, "Cannot draw kv_transfer_request_rate")
+	require.Contains(t, result.Message, "Cannot draw KV transfer req/s: ")
 	require.Contains(t, result.Message, "requestSizes")
-	require.Contains(t, result.Message, "Can draw prefill_request_rate, decode_request_rate.")
+	require.Contains(t, result.Message, "Can draw Prefill req/s, Decode req/s.")
 }
 
 func TestHealthOfAWholeDeploymentTellsWhatWasFound(t *testing.T) {
@@ -116,8 +118,30 @@ func TestHealthOfAWholeDeploymentTellsWhatWasFound(t *testing.T) {
 		require.True(t, c.Drawn, c.Signal)
 		require.Empty(t, c.Why, c.Signal)
 	}
-	require.Contains(t, result.Message, "Can draw prefill_request_rate, kv_transfer_request_rate, decode_request_rate.")
+	require.Contains(t, result.Message, "Can draw Prefill req/s, KV transfer req/s, Decode req/s.")
 	require.NotContains(t, result.Message, "Cannot")
+	require.Equal(t, "info", details.Severity)
+}
+
+func TestAnUnfinishedSizeStopsItsOwnModelAndNothingElse(t *testing.T) {
+	r := theDefaultCluster(t)
+	const model = "deepseek-ai/DeepSeek-V3"
+	var sizes []any
+	for _, size := range r.sizes() {
+		if size.(map[string]any)["model"] == model {
+			size = map[string]any{"model": model, "preset": "deepseek-v3"}
+		}
+		sizes = append(sizes, size)
+	}
+	sizes = append(sizes, map[string]any{"model": "", "config": "{"})
+	source := opened(t, r.server.URL(), map[string]any{"requestSizes": sizes})
+	result, details := check(t, source)
+	require.Equal(t, backend.HealthStatusOk, result.Status, result.Message)
+	require.Equal(t, "warning", details.Severity)
+	require.Contains(t, details.VerboseMessage, "Can draw KV transfer req/s in part: An entry of KV bytes per request in the data source settings is wrong, so that "+model+" gets no number of KV transfer req/s: ")
+	require.Equal(t, 1, strings.Count(details.VerboseMessage, "].inputTokens is 0 or missing"), "once is enough")
+	require.Contains(t, details.VerboseMessage, "Model 4 in KV bytes per request is wrong: requestSizes[3].config is the text \"{\"")
+	require.Contains(t, details.VerboseMessage, "Can draw Prefill req/s, Decode req/s.")
 }
 
 func TestHealthLooksAnewAtEveryCall(t *testing.T) {

@@ -44,6 +44,10 @@ func FuzzFromInstance(f *testing.F) {
 			require.NoError(t, err, role)
 		}
 		for _, size := range s.RequestSizes {
+			if size.Fault != nil {
+				require.NotEmpty(t, size.Fault.Error())
+				continue
+			}
 			bytes, err := size.Bytes()
 			require.NoError(t, err)
 			require.Positive(t, bytes.PerRequest)

@@ -18,7 +18,8 @@ import (
 
 // FromInstance reads and validates the settings that Grafana stored. The error
 // joins everything that is wrong, one line each with field, value and remedy,
-// and never shows a secret. Where it is nil the SDK's HTTP options can be built
+// and never shows a secret. Entries of requestSizes that are wrong are no error:
+// they stop the numbers of their models only, and Faults tells them. Where it is nil the SDK's HTTP options can be built
 // without the panic that a wrongly typed key causes there.
 func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings) (Settings, error) {
 	fields, err := topLevel(instance.JSONData)
@@ -47,7 +48,7 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 		ResponseSize:          r.between("responseSize", 1, 4<<10, defaultResponseSize),
 	}
 	if len(r.errs) > 0 {
-		return Settings{}, errors.Join(r.errs...)
+		return Settings{}, errors.Join(append(r.errs, s.RequestSizes.Faults()...)...)
 	}
 	return s, nil
 }

@@ -12,7 +12,9 @@ import (
 )
 
 // requestSizes reads the list of KV-cache sizes. Unlike the top level it refuses
-// unknown keys: a misspelt one would change a number that graphs divide by.
+// unknown keys: a misspelt one would change a number that graphs divide by. A faulty
+// entry is kept with its fault, for it must not stop what divides by no size: an
+// entry is written field by field, and the page may be saved in between.
 func (r *reader) requestSizes(field string) kvcache.Sizes {
 	value := r.fields[field]
 	if value == nil {
@@ -27,27 +29,37 @@ func (r *reader) requestSizes(field string) kvcache.Sizes {
 	first := map[string]int{}
 	for i, entry := range entries {
 		path := fmt.Sprintf("%s[%d]", field, i)
-		members, ok := entry.(map[string]any)
-		if !ok {
-			r.fail(path, "is %s: write an object {\"model\": …}", excerpt.Value(entry))
-			continue
+		alone := &reader{}
+		size := alone.entry(path, entry)
+		earlier, isSet := first[size.Model]
+		switch {
+		case size.Model == "":
+		case isSet:
+			alone.fail(path+".model", "is %s, which %s[%d] sets already: remove one of the two", excerpt.Quoted(size.Model), field, earlier)
+		default:
+			first[size.Model] = i
 		}
-		size, ok := r.requestSize(path, members)
-		if !ok {
-			continue
-		}
-		if earlier, ok := first[size.Model]; ok && size.Model != "" {
-			r.fail(path+".model", "is %s, which %s[%d] sets already: remove one of the two", excerpt.Quoted(size.Model), field, earlier)
-			continue
-		}
-		first[size.Model] = i
-		if _, err := size.Bytes(); err != nil {
-			r.failEach(path, err)
-			continue
-		}
+		size.Fault = errors.Join(alone.errs...)
 		sizes = append(sizes, size)
 	}
 	return sizes
+}
+
+// entry reads one of requestSizes, whatever is wrong with it.
+func (r *reader) entry(path string, value any) kvcache.Size {
+	members, ok := value.(map[string]any)
+	if !ok {
+		r.fail(path, "is %s: write an object {\"model\": …}", excerpt.Value(value))
+		return kvcache.Size{}
+	}
+	size, ok := r.requestSize(path, members)
+	if !ok {
+		return size
+	}
+	if _, err := size.Bytes(); err != nil {
+		r.failEach(path, err)
+	}
+	return size
 }
 
 // requestSize reads one entry; ok is false when a key or a type is wrong.

@@ -44,6 +44,15 @@ func TestRequestSizesByConfigRefusals(t *testing.T) {
 		name, entry string
 		want        []string
 	}{
+		{"a size that is no object", `1`, []string{"requestSizes[0] is the number 1"}},
+		{"a misspelt key of a size", `{"model": "a", "bytesPerRequests": 1}`, []string{"requestSizes[0].bytesPerRequests is not known", "bytesPerRequest, headDim, inputTokens, kvHeads, layers"}},
+		{"a misspelt key with a percent sign", `{"model": "a", "bytes%d": 1}`, []string{"requestSizes[0].bytes%d is not known"}},
+		{"a size in quotes", `{"model": "a", "bytesPerRequest": "1"}`, []string{`requestSizes[0].bytesPerRequest is the text "1"`, "without quotes"}},
+		{"half a byte", `{"model": "a", "bytesPerRequest": 0.5}`, []string{"requestSizes[0].bytesPerRequest is the number 0.5"}},
+		{"a size beyond int64", `{"model": "a", "bytesPerRequest": 9223372036854775808}`, []string{"requestSizes[0].bytesPerRequest is the number 9223372036854775808"}},
+		{"a size beyond exact floats", `{"model": "a", "bytesPerRequest": 9007199254740993}`, []string{"requestSizes[0].bytesPerRequest is 9007199254740993", "2^53"}},
+		{"a model that is no text", `{"model": 7, "bytesPerRequest": 1}`, []string{"requestSizes[0].model is the number 7"}},
+		{"each fault of a size under its own path", `{"layers": 80, "kvDtype": "fp4"}`, []string{"requestSizes[0].model is missing", "requestSizes[0].kvHeads is 0", `requestSizes[0].kvDtype "fp4"`}},
 		{"a config that is no object", `{"model": "m", "config": "{}", "inputTokens": 1}`, []string{`requestSizes[0].config is the text "{}"`}},
 		{"a field that the config lacks", `{"model": "m", "config": {"num_hidden_layers": 2}, "inputTokens": 1, "kvDtype": "bf16"}`, []string{"requestSizes[0].config.hidden_size is missing"}},
 		{"a misspelt option", `{"model": "m", "preset": "llama-3.1-8b", "inputToken": 1}`, []string{"requestSizes[0].inputToken is not known", "attentionBlockSize", "config"}},
@@ -56,12 +65,21 @@ func TestRequestSizesByConfigRefusals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := settings.FromInstance(t.Context(), instance(`{"requestSizes": [`+tt.entry+`]}`))
+			got, err := settings.FromInstance(t.Context(), instance(`{"requestSizes": [`+tt.entry+`]}`))
+			require.NoError(t, err, "a faulty size stops nothing but the numbers of its model")
+			require.Len(t, got.RequestSizes, 1)
 			for _, want := range tt.want {
-				require.ErrorContains(t, err, want)
+				require.ErrorContains(t, got.RequestSizes[0].Fault, want)
 			}
 		})
 	}
+}
+
+func TestTheSecondSizeOfAModelIsTheFaultyOne(t *testing.T) {
+	got, err := settings.FromInstance(t.Context(), instance(`{"requestSizes": [{"model": "a", "bytesPerRequest": 1}, {"model": "a", "bytesPerRequest": 2}]}`))
+	require.NoError(t, err)
+	require.NoError(t, got.RequestSizes[0].Fault)
+	require.ErrorContains(t, got.RequestSizes[1].Fault, `requestSizes[1].model is "a", which requestSizes[0] sets already`)
 }
 
 func TestAnEntryAlone(t *testing.T) {

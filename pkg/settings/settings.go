@@ -31,6 +31,7 @@ type Settings struct {
 	// preference; "engineGroup" is the label that identifies one engine.
 	Labels map[string][]string
 	// RequestSizes are the KV-cache sizes of requests by model, first match wins.
+	// Entries that are wrong are among them, each with its Fault.
 	RequestSizes kvcache.Sizes
 	// KVSource is the system whose byte counters stand for KV transfers.
 	KVSource KVSource
