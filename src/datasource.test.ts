@@ -192,6 +192,34 @@ it('keeps the matchers of a Prometheus query in Explore', async () => {
   });
 });
 
+describe('the health check', () => {
+  const outcome = (status: string, message: string, details?: object) => {
+    const { datasource } = setUp();
+    jest
+      .spyOn(datasource as unknown as { callHealthCheck: () => Promise<unknown> }, 'callHealthCheck')
+      .mockResolvedValue({ status, message, details });
+    return datasource.testDatasource();
+  };
+
+  it('is a plain success only where all can be drawn, and shows the lines below the first', async () => {
+    const lines = { message: 'It answers.', verboseMessage: 'Scrape interval 1s.' };
+    const shown = { message: 'It answers.', details: { message: 'Scrape interval 1s.' } };
+    expect(await outcome('OK', 'It answers. Scrape interval 1s.', { ...lines, severity: 'info' })).toEqual({
+      ...shown,
+      status: 'success',
+    });
+    expect(await outcome('OK', 'It answers. Scrape interval 1s.', { ...lines, severity: 'warning' })).toEqual({
+      ...shown,
+      status: 'warning',
+    });
+  });
+
+  it('fails with the back end’s words, once', async () => {
+    await expect(outcome('ERROR', 'no URL is set', { severity: 'error' })).rejects.toEqual(new Error('no URL is set'));
+    await expect(outcome('UNKNOWN', 'gone')).rejects.toEqual(new Error('gone'));
+  });
+});
+
 describe('resources', () => {
   it('asks for the catalogue once, and again after a failure', async () => {
     const { datasource, getResource } = setUp();

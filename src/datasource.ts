@@ -10,8 +10,9 @@ import {
   type DataSourceInstanceSettings,
   type MetricFindValue,
   type ScopedVars,
+  type TestDataSourceResponse,
 } from '@grafana/data';
-import { DataSourceWithBackend, getTemplateSrv, type TemplateSrv } from '@grafana/runtime';
+import { DataSourceWithBackend, getTemplateSrv, HealthStatus, type TemplateSrv } from '@grafana/runtime';
 import type { Observable } from 'rxjs';
 
 import { isAlerting } from './alerting';
@@ -25,6 +26,7 @@ import type {
   CompileRequest,
   Compiled,
   FilterOp,
+  HealthDetails,
   LabelFilter,
   PDOptions,
   PDQuery,
@@ -206,6 +208,23 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
       role: replace(role),
       system: replace(system),
       filters,
+    };
+  }
+
+  /**
+   * What "Save & test" shows. A server that answers although a curve cannot be drawn is no plain success; Grafana's own
+   * reading of the health check knows only that and failure, and drops the lines below the first.
+   */
+  async testDatasource(): Promise<TestDataSourceResponse> {
+    const { status, message, details } = await this.callHealthCheck();
+    if (status !== HealthStatus.OK) {
+      throw new Error(message);
+    }
+    const { severity, message: headline, verboseMessage } = (details ?? {}) as Partial<HealthDetails>;
+    return {
+      status: severity === 'warning' ? 'warning' : 'success',
+      message: headline ?? message,
+      details: { message: verboseMessage },
     };
   }
 

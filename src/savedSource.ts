@@ -11,10 +11,14 @@ import type { Discovery, KVBytes, PDOptions, Preset, RequestSize, ServedModels }
 export class SavedSource {
   private readonly kept = new Map<string, Promise<unknown>>();
 
-  /** The version is counted up with every save, after which answers may differ. */
+  /**
+   * The version is counted up with every save, after which answers may differ. Without a URL there is no server to ask
+   * anything about.
+   */
   constructor(
     private readonly uid: string,
-    private readonly version = 0
+    private readonly version = 0,
+    readonly hasURL = true
   ) {}
 
   /** Tells this state of the data source from others. */
@@ -47,7 +51,7 @@ export class SavedSource {
 
   /** The models that the server's engines serve. */
   async models(): Promise<string[]> {
-    return (await this.once<{ values: string[] | null }>('labels/model/values')).values ?? [];
+    return this.hasURL ? ((await this.once<{ values: string[] | null }>('labels/model/values')).values ?? []) : [];
   }
 
   /** Asks for what many controls need; a failure is not kept. */

@@ -98,6 +98,14 @@ export interface Notice {
   text: string;
 }
 
+/** The details of the health check. */
+export interface HealthDetails {
+  /** The first line, and those below it; none where the server is not well. */
+  message?: string;
+  verboseMessage?: string;
+  severity: Severity;
+}
+
 export interface Compiled {
   promql: string[];
   legend: string;

@@ -1,5 +1,5 @@
 import type { DataSourceSettings } from '@grafana/data';
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import React, { useState } from 'react';
 
@@ -33,8 +33,8 @@ const settings: Settings = {
 };
 
 /** Renders the editor with the state that Grafana keeps for it. */
-function renderEditor(jsonData: PDOptions = {}, readOnly = false) {
-  let latest: Settings = { ...settings, jsonData, readOnly };
+function renderEditor(jsonData: PDOptions = {}, readOnly = false, url = settings.url) {
+  let latest: Settings = { ...settings, jsonData, readOnly, url };
   function Page() {
     const [options, setOptions] = useState(latest);
     latest = options;
@@ -51,6 +51,17 @@ async function openAdvanced(user: ReturnType<typeof userEvent.setup>) {
 beforeEach(() => void fakeBackend({}));
 
 describe('ConfigEditor', () => {
+  it('asks nothing of a data source without a URL, and warns of nothing either', async () => {
+    const fetch = fakeBackend({});
+    const { user } = renderEditor({}, false, '');
+    await user.type(screen.getByLabelText(/Prometheus server URL/), 'http://prometheus:9090');
+    expect(screen.getByText(texts.found.noURL)).toBeInTheDocument();
+    expect(screen.getByText(texts.served.noURL)).toBeInTheDocument();
+    await act(() => new Promise((resolve) => setTimeout(resolve, 400)));
+    expect(fetch).not.toHaveBeenCalled();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
   it('shows the address, the log-in, and the default role matchers as placeholders', () => {
     renderEditor();
     expect(screen.getByLabelText(/Prometheus server URL/)).toHaveValue('http://localhost:9090');

@@ -37,7 +37,9 @@ const KV_SOURCES = choices<KVSource>(texts.kvSources, ['auto', 'flagcx', 'nixl',
 
 export function ConfigEditor({ options, onOptionsChange }: Props) {
   const { jsonData, readOnly, uid, version } = options;
-  const source = useMemo(() => new SavedSource(uid, version), [uid, version]);
+  // The URL counts as it was saved, not as it is being typed.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const source = useMemo(() => new SavedSource(uid, version, options.url.trim() !== ''), [uid, version]);
   const discovery = useDiscovery(source, jsonData.roles);
 
   // A field that is cleared leaves no trace, so that its default applies and the stored JSON stays small.
@@ -68,7 +70,7 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
 
       <Divider />
       <ConfigSection title={texts.found.title} description={texts.found.help}>
-        <Found discovery={discovery} />
+        {source.hasURL ? <Found discovery={discovery} /> : <p>{texts.found.noURL}</p>}
       </ConfigSection>
 
       <Divider />

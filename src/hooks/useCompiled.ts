@@ -1,4 +1,4 @@
-import type { DataQueryRequest, TimeRange } from '@grafana/data';
+import { CoreApp, type DataQueryRequest, type TimeRange } from '@grafana/data';
 
 import type { DataSource } from '../datasource';
 import { errorMessage } from '../errors';
@@ -6,6 +6,10 @@ import type { CompileRequest, Compiled, PDQuery } from '../types';
 import { useAnswer } from './useAnswer';
 
 const DEBOUNCE_MS = 300;
+/** How long the panel's first request is waited for, which tells the step that would have to be guessed otherwise. */
+const REQUEST_MS = 1000;
+/** Here the panel asks for its data by itself when the editor opens. */
+const ASKING = [CoreApp.Explore, CoreApp.PanelEditor];
 const DEFAULT_SPAN_MS = 3_600_000;
 const DEFAULT_POINTS = 1000;
 
@@ -37,17 +41,17 @@ function compileRequest(
 export function useCompiled(
   datasource: DataSource,
   query: PDQuery,
-  range?: TimeRange,
-  request?: DataQueryRequest
+  { range, request, app }: { range?: TimeRange; request?: DataQueryRequest; app?: CoreApp | string }
 ): CompiledState {
   const isEmpty = !datasource.filterQuery({ ...query, hide: false });
   const body = compileRequest(datasource, query, range, request);
   // "Now" moves with every refresh and changes nothing in the PromQL, the length of the range may.
   const key = isEmpty ? '' : JSON.stringify([datasource.uid, { ...body, from: 0, to: body.to - body.from }]);
+  const isAwaited = request === undefined && ASKING.some((asking) => asking === app);
   const { answer, error, loading } = useAnswer(
     key,
     (abortSignal) => datasource.compile(body, abortSignal),
-    DEBOUNCE_MS
+    isAwaited ? REQUEST_MS : DEBOUNCE_MS
   );
   return { compiled: answer, error: error === undefined ? undefined : errorMessage(error), loading };
 }

@@ -4,6 +4,8 @@ import type { DiscoveredSystem } from '../types';
 
 export const title = 'What was found';
 export const help = 'On the server as it was last saved: “Save & test” looks again.';
+export const noURL =
+  'Give the URL above, then “Save & test”: this section then shows the systems, roles, models and ranks.';
 export const refresh = 'Look again';
 export const loading = 'Looking at the server…';
 export const failed = 'Nothing can be found yet';

@@ -2,6 +2,7 @@
 
 export const title = 'Models found on this server';
 export const help = 'With the sizes as they were last saved, and what the engines really move.';
+export const noURL = 'Once a URL is saved, the models of that server are listed here.';
 export const refresh = 'Refresh';
 export const loading = 'Looking at the server…';
 export const empty =

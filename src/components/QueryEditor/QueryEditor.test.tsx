@@ -1,4 +1,4 @@
-import { CoreApp } from '@grafana/data';
+import { CoreApp, type DataQueryRequest, type PanelData } from '@grafana/data';
 import { setDataSourceSrv, setTemplateSrv, type DataSourceSrv } from '@grafana/runtime';
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -335,6 +335,34 @@ it('makes two calls when it opens', async () => {
   await waitFor(() => expect(compile).toHaveBeenCalledTimes(1));
   expect(getCatalog).toHaveBeenCalledTimes(1);
   expect(getLabelValues).not.toHaveBeenCalled();
+});
+
+it('compiles once where the panel asks by itself, with the step of its request', async () => {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
+  jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
+  const compile = jest.spyOn(datasource, 'compile').mockResolvedValue(compiled);
+  const query = migrateQuery({ refId: 'A', signal: 'ttft' });
+  const editor = (request?: Partial<DataQueryRequest>) => (
+    <QueryEditor
+      datasource={datasource}
+      query={query}
+      app={CoreApp.Explore}
+      data={request && ({ series: [], state: 'Loading', request } as unknown as PanelData)}
+      onChange={jest.fn()}
+      onRunQuery={jest.fn()}
+    />
+  );
+  const { rerender } = render(editor());
+  await act(() => new Promise((resolve) => setTimeout(resolve, 400)));
+  expect(compile).not.toHaveBeenCalled();
+  rerender(editor({ intervalMs: 2000, maxDataPoints: 1500 }));
+  await waitFor(() => expect(compile).toHaveBeenCalledTimes(1));
+  expect(compile.mock.calls[0][0]).toMatchObject({ intervalMs: 2000, maxDataPoints: 1500 });
+});
+
+it('does not wait for a request for ever', async () => {
+  const { compile } = await renderEditor({ signal: 'ttft' }, CoreApp.PanelEditor);
+  await waitFor(() => expect(compile).toHaveBeenCalledTimes(1), { timeout: 2000 });
 });
 
 it('says that the signals could not be loaded, and tries again', async () => {

@@ -42,7 +42,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
   }, [isNew]);
   const known = useCatalog(datasource);
   const signal = known.catalog?.signals.find((candidate) => candidate.id === query.signal);
-  const compiled = useCompiled(datasource, query, range, data?.request);
+  const compiled = useCompiled(datasource, query, { range, request: data?.request, app });
 
   const update = (patch: Partial<PDQuery>) => {
     onChange({ ...query, ...patch });

@@ -23,7 +23,12 @@ interface Props {
 /** What the server serves and moves, and a short way from there to an entry. */
 export function ServedModels({ disabled, source, sizes, onEntry }: Props) {
   const styles = useStyles2(getStyles);
-  const { answer, error, loading, again } = useAnswer(source.key, (signal) => source.requestSizes(signal));
+  const { answer, error, loading, again } = useAnswer(source.hasURL ? source.key : '', (signal) =>
+    source.requestSizes(signal)
+  );
+  if (!source.hasURL) {
+    return <p>{texts.served.noURL}</p>;
+  }
   return (
     <div aria-busy={loading} className={styles.section}>
       <div className={styles.head}>

@@ -107,6 +107,20 @@ function Actions({
   }
   return (
     <div className={styles.actions}>
+      {/* First: the others go once they were pressed, and this one must not move under the pointer then. */}
+      {bytes > 0 && (
+        <Button
+          type="button"
+          size="sm"
+          variant="secondary"
+          fill="outline"
+          aria-label={served.useMeasuredLabel(model)}
+          tooltip={served.freezing}
+          onClick={() => onEntry({ model, bytesPerRequest: bytes })}
+        >
+          {served.useMeasured}
+        </Button>
+      )}
       {!hasEntry && preset !== '' && (
         <Button
           type="button"
@@ -129,19 +143,6 @@ function Actions({
           onClick={() => onEntry({ model })}
         >
           {served.add}
-        </Button>
-      )}
-      {bytes > 0 && (
-        <Button
-          type="button"
-          size="sm"
-          variant="secondary"
-          fill="outline"
-          aria-label={served.useMeasuredLabel(model)}
-          tooltip={served.freezing}
-          onClick={() => onEntry({ model, bytesPerRequest: bytes })}
-        >
-          {served.useMeasured}
         </Button>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { DiscoveredSystem } from '../../types';
 
 export const title = '发现的内容';
 export const help = '取自上次保存的服务器：“Save & test”会重新查看。';
+export const noURL = '请先填写上面的 URL，再点“Save & test”：随后这里会列出系统、角色、模型和 rank。';
 export const refresh = '重新查看';
 export const loading = '正在查看服务器…';
 export const failed = '暂时无法查找';

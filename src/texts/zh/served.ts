@@ -1,5 +1,6 @@
 export const title = '此服务器上发现的模型';
 export const help = '连同上次保存的大小，以及引擎实际传输的大小。';
+export const noURL = '保存 URL 之后，这里会列出该服务器上的模型。';
 export const refresh = '刷新';
 export const loading = '正在查看服务器…';
 export const empty = '没有发现模型。引擎运行后才会给出名字：请用“Save & test”检查服务器是否抓取它们。';

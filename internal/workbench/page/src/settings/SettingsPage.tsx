@@ -21,27 +21,22 @@ interface Props {
 
 /** What "Save & test" found, as Grafana shows it. */
 interface Tested {
-  isOk: boolean;
+  severity: 'success' | 'warning' | 'error';
   message: string;
   details?: string;
-}
-
-/** Grafana's client throws what was not healthy; both carry details of the same form. */
-interface HealthOutcome {
-  message?: string;
-  details?: { verboseMessage?: string; message?: string };
 }
 
 async function test(): Promise<Tested> {
   const datasource = await openDataSource();
   try {
-    const { message, details } = (await datasource.testDatasource()) as HealthOutcome;
-    return { isOk: true, message: message ?? '', details: details?.verboseMessage };
+    const { status, message, details } = await datasource.testDatasource();
+    return { severity: status === 'warning' ? 'warning' : 'success', message, details: details?.message };
   } catch (error) {
-    const { details } = error as HealthOutcome;
-    return { isOk: false, message: errorMessage(error), details: details?.verboseMessage };
+    return failed(errorMessage(error));
   }
 }
+
+const failed = (message: string): Tested => ({ severity: 'error', message });
 
 /** The plugin's settings page over settings that live as long as pdmonitor runs. */
 export function SettingsPage({ datasource, onSaved }: Props) {
@@ -60,9 +55,7 @@ export function SettingsPage({ datasource, onSaved }: Props) {
   useEffect(() => {
     backend
       .get<Settings>(address)
-      .then(change, (error: unknown) =>
-        setTested({ isOk: false, message: `${texts.settings.loadFailed}: ${errorMessage(error)}` })
-      );
+      .then(change, (error: unknown) => setTested(failed(`${texts.settings.loadFailed}: ${errorMessage(error)}`)));
   }, [address]);
 
   const saveAndTest = async () => {
@@ -74,7 +67,7 @@ export function SettingsPage({ datasource, onSaved }: Props) {
       setTested(await test());
       await onSaved();
     } catch (error) {
-      setTested({ isOk: false, message: `${texts.settings.saveFailed}: ${errorMessage(error)}` });
+      setTested(failed(`${texts.settings.saveFailed}: ${errorMessage(error)}`));
     } finally {
       setTesting(false);
     }
@@ -106,12 +99,12 @@ export function SettingsPage({ datasource, onSaved }: Props) {
   );
 }
 
-function Outcome({ tested: { isOk, message, details } }: { tested: Tested }) {
+function Outcome({ tested: { severity, message, details } }: { tested: Tested }) {
   const styles = useStyles2(getStyles);
   return (
-    <Alert severity={isOk ? 'success' : 'error'} title={message}>
-      {details && details !== message && <p className={styles.details}>{details}</p>}
-      {isOk && (
+    <Alert severity={severity} title={message}>
+      {details && <p className={styles.details}>{details}</p>}
+      {severity !== 'error' && (
         <p>
           {texts.settings.next}
           <PageLink href="/">{texts.settings.nextDashboards}</PageLink>
