@@ -9,7 +9,7 @@ func devices() board {
 		name: toDevices, title: titleOf(toDevices),
 		about:     "Each GPU and each network port for itself: which kind of work it does, what slows it down, and what the network waits for.",
 		variables: []string{gpuHosts, portHosts},
-		rows:      []row{cards(), throttling(), network(), cardMemory(), ports()},
+		rows:      []row{cards(), throttling(), network(), activity(), cardMemory(), ports()},
 	}
 }
 
@@ -79,24 +79,25 @@ func throttling() row {
 			silent: "the very first event of a code, with which its series appears. Off by default in dcgm-exporter: empty is no proof of health.",
 			curves: []curve{{"red", over("5m", of("xid_error_rate", "XID {{xid}} {{gpu_host}} {{gpu}}", "gpu_host", "gpu", "xid"))}},
 		},
+	}}
+}
+
+// activity is the table's blue columns over time. It is folded, as are the other
+// graphs with a curve for every card: they are the heaviest of all dashboards, and a
+// browser that draws them every second draws little else.
+func activity() row {
+	return row{title: "Activity of each GPU over time", height: 8, collapsed: true, panels: []drawn{
 		panel{
-			title: "Tensor activity of each GPU", width: 8, quiet: true, next: []string{toPrefill},
+			title: "Tensor activity of each GPU", width: 12, quiet: true, next: []string{toPrefill},
 			reads:  "Share of time in which the tensor cores work: what prefill should raise. One card of an engine below its peers waits for something.",
 			silent: "how much of the peak rate is reached: active is not full. Profiling fields are missing on some cards.",
 			curves: []curve{{"", perGPU("gpu_tensor_active")}},
 		},
 		panel{
-			title: "DRAM activity of each GPU", width: 8, quiet: true, next: []string{toDecode},
+			title: "DRAM activity of each GPU", width: 12, quiet: true, next: []string{toDecode},
 			reads:  "Share of time in which the memory interface moves data: what decode raises. Near 90 % memory bandwidth is the limit.",
 			silent: "how full the memory is. Reads and writes of copies and of kernels are not told apart.",
 			curves: []curve{{"", perGPU("gpu_dram_active")}},
-		},
-		panel{
-			title: "PCIe replays of each GPU", width: 8,
-			reads:   "Packets sent again on the PCIe link. Anything above 0 that comes back points to the slot, the riser or the card.",
-			silent:  "NVLink and the network: they have counters of their own.",
-			curves:  []curve{{"red", over("5m", perGPU("gpu_pcie_replay_rate"))}},
-			busiest: true,
 		},
 	}}
 }
@@ -122,7 +123,7 @@ func cardMemory() row {
 			curves: []curve{{"", perGPU("gpu_temperature")}},
 		},
 		panel{
-			title: "NVLink bytes/s", width: 12, quiet: true,
+			title: "NVLink bytes/s", width: 8, quiet: true,
 			reads:  "Sent and received by each card over NVLink, from a gauge that already is a rate. Tensor parallelism makes most of it.",
 			silent: "anything with dcgm-exporter's default list, in which these fields are off: then the panel is empty and its notice says so.",
 			curves: []curve{
@@ -131,13 +132,20 @@ func cardMemory() row {
 			},
 		},
 		panel{
-			title: "PCIe bytes/s", width: 12, quiet: true,
+			title: "PCIe bytes/s", width: 8, quiet: true,
 			reads:  "Sent and received by each card over PCIe, from a gauge that already is a rate. Loads back from host memory show on the receiving side.",
 			silent: "which of KV, weights and network it is. Some cards have no profiling fields: then the panel is empty and its notice says so.",
 			curves: []curve{
 				{"blue", renamed(perGPU("gpu_pcie_transmit_bandwidth"), "Sent {{gpu_host}} {{gpu}}")},
 				{"green", renamed(perGPU("gpu_pcie_receive_bandwidth"), "Received {{gpu_host}} {{gpu}}")},
 			},
+		},
+		panel{
+			title: "PCIe replays of each GPU", width: 8,
+			reads:   "Packets sent again on the PCIe link. Anything above 0 that comes back points to the slot, the riser or the card.",
+			silent:  "NVLink and the network: they have counters of their own.",
+			curves:  []curve{{"red", over("5m", perGPU("gpu_pcie_replay_rate"))}},
+			busiest: true,
 		},
 	}}
 }
