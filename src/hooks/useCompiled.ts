@@ -7,7 +7,7 @@ import { useAnswer } from './useAnswer';
 
 const DEBOUNCE_MS = 300;
 /** How long the panel's first request is waited for, which tells the step that would have to be guessed otherwise. */
-const REQUEST_MS = 1000;
+const REQUEST_MS = 3000;
 /** Here the panel asks for its data by itself when the editor opens. */
 const ASKING = [CoreApp.Explore, CoreApp.PanelEditor];
 const DEFAULT_SPAN_MS = 3_600_000;

@@ -362,7 +362,7 @@ it('compiles once where the panel asks by itself, with the step of its request',
 
 it('does not wait for a request for ever', async () => {
   const { compile } = await renderEditor({ signal: 'ttft' }, CoreApp.PanelEditor);
-  await waitFor(() => expect(compile).toHaveBeenCalledTimes(1), { timeout: 2000 });
+  await waitFor(() => expect(compile).toHaveBeenCalledTimes(1), { timeout: 4000 });
 });
 
 it('says that the signals could not be loaded, and tries again', async () => {
