@@ -23,7 +23,11 @@ function series(model: string, values: Array<number | null>) {
 }
 
 async function events(...frames: Array<ReturnType<typeof createDataFrame>>) {
-  const observable = annotationSupport.processEvents?.(anno, frames);
+  return eventsFor(anno, ...frames);
+}
+
+async function eventsFor(asking: AnnotationQuery<PDQuery>, ...frames: Array<ReturnType<typeof createDataFrame>>) {
+  const observable = annotationSupport.processEvents?.(asking, frames);
   return observable && (await lastValueFrom(observable));
 }
 
@@ -32,6 +36,11 @@ it('makes an event of each stretch above zero, named as the series', async () =>
     { time: 1000, timeEnd: 2000, isRegion: true, text: 'Failures a', tags: ['a'] },
     { time: 5000, timeEnd: 5000, text: 'Failures a', tags: ['a'] },
   ]);
+});
+
+it('says what happened, not only to whom', async () => {
+  const restarts = { ...anno, target: { ...DEFAULT_QUERY, refId: 'Anno', signal: 'engine_restarts' } };
+  expect(await eventsFor(restarts, series('a', [1]))).toMatchObject([{ text: 'Engine restarts: Failures a' }]);
 });
 
 it('makes none of a frame without numbers', async () => {

@@ -9,7 +9,9 @@ import {
 import { of } from 'rxjs';
 
 import { AnnotationQueryEditor } from './components/AnnotationQueryEditor';
-import { eventQuery } from './events';
+import { eventQuery, kindOf } from './events';
+import { migrateQuery } from './migrate';
+import * as texts from './texts';
 import type { PDQuery } from './types';
 
 /** A series becomes one event for each stretch in which it is above zero. */
@@ -20,7 +22,11 @@ function eventsOf(anno: AnnotationQuery<PDQuery>, frame: DataFrame, all: DataFra
     return [];
   }
   const step = times.config.interval ?? 0;
-  const text = getFieldDisplayName(values, frame, all);
+  // A mark is read without the query beside it: an engine's name alone does not say what happened to it.
+  const kind = anno.target && kindOf(migrateQuery(anno.target));
+  const text = [kind && texts.annotation.kinds[kind].label, getFieldDisplayName(values, frame, all)]
+    .filter(Boolean)
+    .join(': ');
   const events: AnnotationEvent[] = [];
   times.values.forEach((time: number, index) => {
     if (!(values.values[index] > 0)) {

@@ -1,7 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-import { expect, test } from './workbench';
+import { dashboards } from './dashboards';
+import { expect, shown, test } from './workbench';
 
 /** What Grafana's own components do, one element at a time, so that the same rule still holds for ours. */
 const OF_GRAFANA = [
@@ -52,13 +53,16 @@ for (const theme of ['light', 'dark'] as const) {
       expect(await barriers(page)).toEqual([]);
     });
 
-    for (const { uid, panel } of [
-      { uid: 'pdmonitor-overview', panel: 'Requests running' },
-      { uid: 'pdmonitor-metrics-health', panel: 'What is exported, and why not' },
-    ]) {
-      test(`on the dashboard ${uid}`, async ({ page, workbench }) => {
+    for (const { uid, title } of dashboards) {
+      test(`on the dashboard ${title}`, async ({ page, workbench }) => {
+        // Only what is in sight is drawn, so all is.
+        await page.setViewportSize({ width: 1440, height: 6000 });
         await page.goto(`/d/${uid}?theme=${theme}&refresh=`);
-        await expect(workbench.panel(panel).getByRole('row').nth(1)).toBeVisible();
+        await expect(workbench.panels.first()).toBeVisible();
+        await workbench.unfold();
+        for (const panel of await workbench.panels.all()) {
+          await expect(shown(panel)).toBeVisible();
+        }
         expect(await barriers(page)).toEqual([]);
       });
     }

@@ -1,27 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-
 import type { Locator } from '@playwright/test';
 
-import { expect, test } from './workbench';
-
-interface Dashboard {
-  uid: string;
-  title: string;
-}
-
-const dashboards = readdirSync('dashboards')
-  .filter((name) => name.endsWith('.json'))
-  .map((name) => JSON.parse(readFileSync(`dashboards/${name}`, 'utf8')) as Dashboard);
-
-/** A graph, a table, a text, or the words for why there is none. */
-function shown(panel: Locator): Locator {
-  return panel
-    .locator('canvas')
-    .or(panel.getByTestId('data-testid table body').getByRole('row'))
-    .or(panel.locator('.markdown-html'))
-    .or(panel.getByRole('note'))
-    .first();
-}
+import { dashboards } from './dashboards';
+import { expect, shown, test } from './workbench';
 
 /** In a legend, the series that have a value. */
 function valued(panel: Locator): Locator {

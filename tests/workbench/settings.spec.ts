@@ -51,6 +51,12 @@ test.describe('the settings page', () => {
     await expect(served.getByRole('row', { name: /DeepSeek-V3/ })).toBeVisible();
   });
 
+  test('leads to what the plugin says of itself', async ({ page }) => {
+    const link = page.getByRole('link', { name: 'view the documentation' });
+    await page.goto((await link.getAttribute('href')) ?? '');
+    await expect(page.getByRole('heading', { name: 'PD Monitor', level: 1 })).toBeVisible();
+  });
+
   test('saves, tests and says what was found', async ({ page, workbench }) => {
     await page.getByRole('button', { name: 'Save & test' }).click();
     const outcome = page.getByRole('status').filter({ hasText: 'Next:' });

@@ -84,6 +84,16 @@ export class Workbench {
   }
 }
 
+/** A graph, a table, a text, or the words for why there is none. */
+export function shown(panel: Locator): Locator {
+  return panel
+    .locator('canvas')
+    .or(panel.getByTestId('data-testid table body').getByRole('row'))
+    .or(panel.locator('.markdown-html'))
+    .or(panel.getByRole('note'))
+    .first();
+}
+
 async function legend(panel: Locator, series: string | RegExp, column: string): Promise<number> {
   const row = panel.getByRole('row', { name: series }).first();
   if (!(await row.isVisible())) {

@@ -67,6 +67,7 @@ const config = (env: { development?: boolean } = {}): Configuration => ({
       },
       { test: /\.css$/, use: ['style-loader', 'css-loader'] },
       { test: /\.(svg|ttf|woff2?)$/, type: 'asset/resource' },
+      { test: /\.md$/, type: 'asset/source' },
     ],
   },
   optimization: {

@@ -13,12 +13,14 @@ import {
 } from '@grafana/ui';
 import { DataSource } from 'plugin/datasource';
 import { errorMessage } from 'plugin/errors';
+import pluginJson from 'plugin/plugin.json';
 import React, { useCallback, useEffect, useState } from 'react';
 
 import { DashboardPage } from './dashboard/DashboardPage';
 import { LanguageButton } from './LanguageButton';
 import { followLink, useLocation } from './location';
 import { PageLink } from './PageLink';
+import { PluginPage } from './PluginPage';
 import { QueryPage } from './query/QueryPage';
 import { openDataSource } from './runtime/start';
 import { SettingsPage } from './settings/SettingsPage';
@@ -39,6 +41,9 @@ export function App() {
 
 /** The plugin's own links lead to where Grafana has its settings. */
 const SETTINGS = /^\/(settings|connections\/datasources\/edit\/[^/]+)$/;
+
+/** And to what Grafana shows of the plugin itself. */
+const PLUGIN = `/plugins/${pluginJson.id}`;
 
 const TABS = [
   { path: '/', label: texts.app.tabs.dashboards, icon: 'apps', matches: /^\/(d\/.*)?$/ },
@@ -117,6 +122,9 @@ function Page({ pathname, datasource, onSettingsChange }: PageProps) {
   }
   if (SETTINGS.test(pathname)) {
     return <SettingsPage datasource={datasource} onSaved={onSettingsChange} />;
+  }
+  if (pathname === PLUGIN) {
+    return <PluginPage />;
   }
   return (
     <p>
