@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
 )
 
@@ -82,7 +84,7 @@ func (f *ruleFlags) print(cmd *cobra.Command) error {
 		}
 		return write(cmd, text)
 	}
-	source, err := f.connection.ruleSource(cmd.Context())
+	source, server, err := f.connection.ruleSource(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -90,10 +92,28 @@ func (f *ruleFlags) print(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if len(made.LeftOut) > 0 {
-		_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "Left out, because nothing here exports what they need: %s.\n", strings.Join(made.LeftOut, ", "))
-	}
+	_, _ = fmt.Fprint(cmd.ErrOrStderr(), leftOut(made, server))
 	return write(cmd, made.YAML)
+}
+
+// leftOut says which alerts are not printed, why, and what to do about it; server is the
+// host and port that was looked at, "" where none was.
+func leftOut(made rules.Rendered, server string) string {
+	exporter, models := "no system of the catalog exports", "any model"
+	remedy := ""
+	if server != "" {
+		exporter, models = "the server at "+server+" does not hold", "the models of the server at "+server
+		remedy = " `pdmonitor catalog --check` says what brings it."
+	}
+	var text strings.Builder
+	if len(made.LeftOut) > 0 {
+		_, _ = fmt.Fprintf(&text, "Left out, because %s what they need: %s.%s\n", exporter, strings.Join(made.LeftOut, ", "), remedy)
+	}
+	if len(made.Unsized) > 0 {
+		_, _ = fmt.Fprintf(&text, "Left out, because the settings give no KV bytes of one request for %s: %s. Set requestSizes in a file for --settings.\n",
+			models, strings.Join(made.Unsized, ", "))
+	}
+	return text.String()
 }
 
 // printRecords prints recording rules, which Prometheus alone evaluates.
@@ -112,7 +132,7 @@ func (f *ruleFlags) printRecords(cmd *cobra.Command) error {
 		}
 		windows = append(windows, time.Duration(window))
 	}
-	source, err := f.connection.ruleSource(cmd.Context())
+	source, _, err := f.connection.ruleSource(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -123,14 +143,25 @@ func (f *ruleFlags) printRecords(cmd *cobra.Command) error {
 	return write(cmd, text)
 }
 
-// ruleSource is what the compiler knows of the server that the flags describe.
-func (c *connection) ruleSource(ctx context.Context) (rules.Source, error) {
-	source, err := c.open(ctx)
+// ruleSource is what the compiler knows of the server that the flags describe, and that
+// server's host and port, "" where they name none. The rest of its address may hold a password.
+func (c *connection) ruleSource(ctx context.Context) (source rules.Source, server string, err error) {
+	instance, err := c.instance()
 	if err != nil {
-		return rules.Source{}, err
+		return rules.Source{}, "", err
 	}
-	defer source.Dispose()
-	return source.Rules(ctx)
+	opened, err := plugin.Open(ctx, instance)
+	if err != nil {
+		return rules.Source{}, "", err
+	}
+	defer opened.Dispose()
+	if source, err = opened.Rules(ctx); err != nil {
+		return rules.Source{}, "", err
+	}
+	if address, err := url.Parse(strings.TrimSpace(instance.URL)); err == nil {
+		server = address.Host
+	}
+	return source, server, nil
 }
 
 func write(cmd *cobra.Command, text []byte) error {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/rules"
 )
 
 // printed are the alerts of a rule file, by name and system.
@@ -35,7 +37,7 @@ func TestRulesWithoutAServerAllowForEverySystem(t *testing.T) {
 	got := pdmonitor(t.Context(), "rules")
 	require.Zero(t, got.status, got.err)
 	require.ElementsMatch(t, []string{"vllm", "sglang"}, printed(t, got.out)["PDKVCacheThrash"])
-	require.Contains(t, got.err, "Left out, because nothing here exports what they need: PDRequestSizeDrift.")
+	require.Equal(t, "Left out, because the settings give no KV bytes of one request for any model: PDRequestSizeDrift. Set requestSizes in a file for --settings.\n", got.err)
 
 	sized := pdmonitor(t.Context(), "rules", "--settings", written(t, "s.yaml", `jsonData: {requestSizes: [{model: m, bytesPerRequest: 1000}]}`))
 	require.Zero(t, sized.status, sized.err)
@@ -47,9 +49,27 @@ func TestRulesOfAServerAreOfWhatItHolds(t *testing.T) {
 	url, _, _ := past(t)
 	got := pdmonitor(t.Context(), "rules", "--url", url)
 	require.Zero(t, got.status, got.err)
-	require.Contains(t, got.err, "PDGPUThrottled", "the server scrapes engines alone")
+	host := strings.TrimPrefix(url, "http://")
+	require.Equal(t, "Left out, because the server at "+host+" does not hold what they need: PDRouterDrift, PDGPUThrottled, PDGPUXIDErrors, PDRDMARetransmits. `pdmonitor catalog --check` says what brings it.\n"+
+		"Left out, because the settings give no KV bytes of one request for the models of the server at "+host+": PDRequestSizeDrift. Set requestSizes in a file for --settings.\n",
+		got.err, "the server scrapes engines alone")
 	require.NotContains(t, got.out, "num_prefill_prealloc_queue_reqs", "an older name that is not there")
 	require.ElementsMatch(t, []string{"vllm", "sglang"}, printed(t, got.out)["PDStageImbalance"])
+}
+
+func TestWhatIsLeftOutNamesItsReason(t *testing.T) {
+	made := rules.Rendered{LeftOut: []string{"PDA", "PDB"}}
+	require.Equal(t, "Left out, because no system of the catalog exports what they need: PDA, PDB.\n", leftOut(made, ""))
+	require.Contains(t, leftOut(made, "prometheus:9090"), "the server at prometheus:9090 does not hold what they need: PDA, PDB.")
+	require.Empty(t, leftOut(rules.Rendered{}, "prometheus:9090"))
+}
+
+func TestThePasswordOfAServerIsNotAmongTheReasons(t *testing.T) {
+	url, _, _ := past(t)
+	got := pdmonitor(t.Context(), "rules", "--url", strings.Replace(url, "://", "://reader:very-secret@", 1))
+	require.Zero(t, got.status, got.err)
+	require.Contains(t, got.err, "the server at "+strings.TrimPrefix(url, "http://"))
+	require.NotContains(t, got.err, "very-secret")
 }
 
 func TestTheTargetsOfLatencyRulesAreFlags(t *testing.T) {

@@ -46,8 +46,12 @@ func (e expr) MarshalYAML() (any, error) {
 // Rendered is a file of rules and what to know of it.
 type Rendered struct {
 	YAML []byte
-	// LeftOut names the rules that no system here can answer.
+	// LeftOut names the rules of which nothing here exports what they need: nothing that
+	// the deployment holds, and no system of the catalog where that is not known.
 	LeftOut []string
+	// Unsized names the rules that lack the KV bytes of one request alone, which the
+	// options give and nobody exports.
+	Unsized []string
 }
 
 // Prometheus renders alert rules for Prometheus, one for each system that exports
@@ -69,7 +73,16 @@ func Prometheus(groups []Group, s Source) (Rendered, error) {
 					made.Rules = append(made.Rules, rule.prometheus(c, v))
 				}
 			}
-			if len(made.Rules) == before {
+			if len(made.Rules) > before {
+				continue
+			}
+			unsized, err := s.unsized(rule)
+			if err != nil {
+				return Rendered{}, fmt.Errorf("rule %s: %w", rule.Name, err)
+			}
+			if unsized {
+				out.Unsized = append(out.Unsized, rule.Name)
+			} else {
 				out.LeftOut = append(out.LeftOut, rule.Name)
 			}
 		}

@@ -40,6 +40,7 @@ func TestPromtoolTakesTheRules(t *testing.T) {
 	made, err := rules.Prometheus(rules.All(rules.DefaultTargets()), source(t, defaultCluster()))
 	require.NoError(t, err)
 	require.Empty(t, made.LeftOut)
+	require.Empty(t, made.Unsized)
 	require.Contains(t, promtool(t, ruleFile(t, made.YAML), "check", "rules", "--lint=all", "--lint-fatal", "rules.yaml"), "SUCCESS")
 }
 

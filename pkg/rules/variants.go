@@ -20,6 +20,22 @@ type Source struct {
 	Deployment *catalog.Deployment
 }
 
+// unsized reports whether a rule that cannot be answered could be if its queries gave
+// the bytes of one request, whatever they are.
+func (s Source) unsized(rule Rule) (bool, error) {
+	for _, c := range rule.Cases {
+		c.Queries = slices.Clone(c.Queries)
+		for i := range c.Queries {
+			c.Queries[i].Query.BytesPerRequest = 1
+		}
+		made, err := s.variants(c)
+		if err != nil || len(made) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // variant is a case made concrete for one system.
 type variant struct {
 	expr promql.Expr
