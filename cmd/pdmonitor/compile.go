@@ -36,7 +36,7 @@ func newCompile() *cobra.Command {
 			defer source.Dispose()
 			compiled, err := source.Compile(cmd.Context(), dq)
 			if err != nil {
-				return err
+				return q.misuse(cmd, err)
 			}
 			if o.json() {
 				return printJSON(cmd.OutOrStdout(), compiled)

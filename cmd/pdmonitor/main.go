@@ -1,8 +1,9 @@
 // Command pdmonitor runs PD Monitor without Grafana: a demo, queries, the PromQL
 // behind them, the catalog and the simulated cluster.
 //
-// It exits with 0 on success, 1 when the work failed and 2 on wrong use; messages
-// go to standard error, data to standard output.
+// It exits with 0 on success, 2 on wrong use, which is a mistake in the words of the
+// command line such as a signal that is not known, and 1 when the work failed, also on
+// what a file or a server says; messages go to standard error, data to standard output.
 package main
 
 import (

@@ -24,6 +24,8 @@ type answered struct {
 	PromQL  []string       `json:"promql"`
 	Notices []query.Notice `json:"notices"`
 	Error   *answerError   `json:"error"`
+	// cause is Error, typed where the compiler refuses the query.
+	cause error
 }
 
 type answerError struct {
@@ -59,7 +61,7 @@ func newQuery() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printAnswer(cmd, &o, answer)
+			return q.misuse(cmd, printAnswer(cmd, &o, answer))
 		},
 	}
 	q.flags(cmd)
@@ -85,6 +87,11 @@ func ask(ctx context.Context, source *plugin.Datasource, dq backend.DataQuery) (
 	}
 	if one.Error != nil {
 		out.Error = &answerError{Status: int(one.Status), Source: string(one.ErrorSource), Message: one.Error.Error()}
+		out.cause = one.Error
+		var refused *query.FieldError
+		if errors.As(err, &refused) {
+			out.cause = err
+		}
 	}
 	return out, nil
 }
@@ -95,7 +102,7 @@ func printAnswer(cmd *cobra.Command, o *output, answer answered) error {
 			return err
 		}
 		if answer.Error != nil {
-			return &alreadySaid{errors.New(answer.Error.Message)}
+			return &alreadySaid{answer.cause}
 		}
 		return nil
 	}
@@ -103,10 +110,7 @@ func printAnswer(cmd *cobra.Command, o *output, answer answered) error {
 	if err := printFrames(cmd.OutOrStdout(), answer.Frames); err != nil {
 		return err
 	}
-	if answer.Error != nil {
-		return errors.New(answer.Error.Message)
-	}
-	return nil
+	return answer.cause
 }
 
 // printFrames prints every point of every series, one line each.

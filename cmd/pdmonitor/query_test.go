@@ -61,12 +61,24 @@ func TestQueryAnswersWithStableJSON(t *testing.T) {
 	})
 	t.Run("an error", func(t *testing.T) {
 		got, a := ask("--expr", "sum(up{")
-		require.Equal(t, exitFailed, got.status)
+		require.Equal(t, exitWrongUse, got.status)
+		require.Equal(t, "Run 'pdmonitor query --help' for usage.\n", got.err, "the error is in the JSON")
 		require.NotNil(t, a.Error)
 		require.Equal(t, 400, a.Error.Status)
 		require.Equal(t, "downstream", a.Error.Source)
 		require.NotEmpty(t, a.Error.Message)
 		require.Contains(t, got.out, `"frames": []`, "a list also when it is empty")
+	})
+	t.Run("an error of the server", func(t *testing.T) {
+		got, a := ask("--expr", "vllm:num_requests_running * on(job) vllm:num_requests_running")
+		require.Equal(t, exitFailed, got.status, "the words are in order")
+		require.Equal(t, 422, a.Error.Status)
+		require.Empty(t, got.err)
+	})
+	t.Run("a signal that is none", func(t *testing.T) {
+		text := pdmonitor(t.Context(), "query", "--url", url, "--signal", "ttfb")
+		require.Equal(t, exitWrongUse, text.status)
+		require.Equal(t, "pdmonitor: signal: \"ttfb\" is not allowed: did you mean ttft?\nRun 'pdmonitor query --help' for usage.\n", text.err)
 	})
 	t.Run("nothing to be had", func(t *testing.T) {
 		got, a := ask("--signal", "kv_transfer_request_rate", "--group-by", "model")

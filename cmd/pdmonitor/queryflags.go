@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -97,6 +100,42 @@ func (f *queryFlags) dataQuery(cmd *cobra.Command) (backend.DataQuery, error) {
 		dq.Interval = time.Duration(step)
 	}
 	return dq, nil
+}
+
+// misuse makes wrong use of what the compiler refuses of the flags. What it refuses of
+// the query of a file, and what the settings or the server are at fault for, stays as it is.
+func (f *queryFlags) misuse(cmd *cobra.Command, err error) error {
+	if plugin.WrongSettings(err) || !f.atFault(cmd, err) {
+		return err
+	}
+	return &wrongUse{command: cmd.CommandPath(), cause: err}
+}
+
+// atFault reports whether one of the faults that are joined in an error is the flags'.
+func (f *queryFlags) atFault(cmd *cobra.Command, err error) bool {
+	switch err := err.(type) {
+	case *query.FieldError:
+		return f.sets(cmd, err.Field)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(err.Unwrap(), func(one error) bool { return f.atFault(cmd, one) })
+	}
+	cause := errors.Unwrap(err)
+	return cause != nil && f.atFault(cmd, cause)
+}
+
+// sets reports whether a field of the query comes from the flags. Without a file all do,
+// also those that a flag leaves out, such as the limit of --stat under. The field query
+// means one of several.
+func (f *queryFlags) sets(cmd *cobra.Command, field string) bool {
+	field, _, _ = strings.Cut(field, "[") // as in groupBy[0]
+	name := flagName(field)
+	if field == "filters" {
+		name = "filter"
+	}
+	if f.file == "" {
+		return cmd.Flags().Lookup(name) != nil
+	}
+	return field != "query" && cmd.Flags().Changed(name)
 }
 
 // apply lays the flags that were given over the query of the file.

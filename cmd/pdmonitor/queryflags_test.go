@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,34 @@ func TestFlagsWinOverTheFile(t *testing.T) {
 	require.JSONEq(t,
 		compile("--signal", "e2e_latency", "--quantile", "0.9", "--group-by", "model", "--role", "decode", "--system", "vllm", "--filter", "model=~a.*"),
 		compile("--query", file, "--signal", "e2e_latency", "--quantile", "0.9", "--system", "vllm", "--filter", "model=~a.*"))
+}
+
+func TestWhatIsWrongInAFileIsNoWrongUse(t *testing.T) {
+	signal := written(t, "signal.json", `{"signal":"ttfb"}`)
+	stat := written(t, "stat.json", `{"signal":"ttft","stat":"median"}`)
+	variable := written(t, "variable.json", `{"signal":"ttft","groupBy":["$label"]}`)
+	prefixes := written(t, "settings.yaml", `jsonData: {prefixes: {vlm: [x]}}`)
+	for name, test := range map[string]struct {
+		args    []string
+		status  int
+		message string
+	}{
+		"the signal of a file":               {[]string{"--query", signal}, exitFailed, "did you mean"},
+		"a signal in place of the file's":    {[]string{"--query", signal, "--signal", "tpto"}, exitWrongUse, "did you mean"},
+		"one that mends the file's":          {[]string{"--query", signal, "--signal", "ttft"}, 0, ""},
+		"the statistic of a file":            {[]string{"--query", stat}, exitFailed, "stat: "},
+		"a flag's beside one of the file":    {[]string{"--query", stat, "--role", "encode"}, exitWrongUse, "stat: "},
+		"a variable of a dashboard's panel":  {[]string{"--query", variable}, exitFailed, "$label"},
+		"settings of a system that is none":  {[]string{"--signal", "ttft", "--settings", prefixes}, exitFailed, "prefixes: "},
+		"settings at fault before the words": {[]string{"--signal", "ttfb", "--settings", prefixes}, exitFailed, "prefixes: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := pdmonitor(t.Context(), append([]string{"compile"}, test.args...)...)
+			require.Equal(t, test.status, got.status, got.err)
+			require.Contains(t, got.err, test.message)
+			require.Equal(t, test.status == exitWrongUse, strings.Contains(got.err, "for usage."), got.err)
+		})
+	}
 }
 
 func TestCompileHasStableJSON(t *testing.T) {

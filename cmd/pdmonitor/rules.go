@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
 )
 
@@ -137,6 +139,10 @@ func (f *ruleFlags) printRecords(cmd *cobra.Command) error {
 		return err
 	}
 	text, err := rules.Records(source, windows)
+	var refused *query.FieldError
+	if errors.As(err, &refused) && refused.Field == "window" {
+		return wrong("--%w", refused)
+	}
 	if err != nil {
 		return err
 	}

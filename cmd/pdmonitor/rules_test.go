@@ -122,6 +122,6 @@ func TestRecordingRulesAreOfWhatTheServerHolds(t *testing.T) {
 		require.Contains(t, got.err, wrong[1])
 	}
 	short := pdmonitor(t.Context(), "rules", "--record", "--url", url, "--window", "1s")
-	require.Equal(t, exitFailed, short.status)
-	require.Contains(t, short.err, "a rate needs two samples")
+	require.Equal(t, exitWrongUse, short.status)
+	require.Contains(t, short.err, `--window: "1s" is not allowed: a rate needs two samples`)
 }

@@ -61,6 +61,13 @@ func (e *brokenSettings) Error() string {
 
 func (e *brokenSettings) Unwrap() error { return e.cause }
 
+// WrongSettings reports whether an error is about the settings of a data source, and not
+// about the query or the server.
+func WrongSettings(err error) bool {
+	var broken *brokenSettings
+	return errors.As(err, &broken)
+}
+
 // response is the data response of an error, with what is to be shown beside it.
 func (f failure) response() backend.DataResponse {
 	return backend.ErrDataResponseWithSource(backend.Status(f.status), f.source, f.message)
