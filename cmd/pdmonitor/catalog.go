@@ -46,7 +46,7 @@ func newCatalog() *cobra.Command {
 			return printListing(cmd, listing)
 		},
 	}
-	cmd.Flags().StringVar(&c.url, "check", "", "`address` of a Prometheus-compatible server to look at")
+	c.addressFlag(cmd, "check", "`address` of a Prometheus-compatible server to look at")
 	cmd.Flags().StringVar(&c.settings, "settings", "", "`file` with the data source settings, JSON or YAML")
 	cmd.Flags().BoolVar(&bindings, "bindings", false, "list the metrics that each system exports for each signal")
 	o.flag(cmd)

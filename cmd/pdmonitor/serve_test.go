@@ -54,6 +54,19 @@ func TestServeShowsTheSettingsOfItsFile(t *testing.T) {
 	require.Zero(t, r.interrupt(t), r.err.String())
 }
 
+func TestServeStartsOverAServerThatIsAway(t *testing.T) {
+	if _, ok := page.Built(); !ok {
+		got := pdmonitor(t.Context(), "serve", "--url", "http://127.0.0.1:1")
+		require.Equal(t, exitFailed, got.status, "the address is in order, the page is missing")
+		require.Contains(t, got.err, "npm run build:workbench")
+		return
+	}
+	r := start(t, "serve", "--url", "http://127.0.0.1:1")
+	_, text := get(t, workbenchURL(t, r)+"api/datasources/uid/pdmonitor/health")
+	require.Contains(t, text, "connection refused")
+	require.Zero(t, r.interrupt(t), r.err.String())
+}
+
 func TestTheDemoHasAWorkbenchOverItsOwnPrometheus(t *testing.T) {
 	if _, ok := page.Built(); !ok {
 		t.Skip("the page is not built: go tool mage build:workbench")

@@ -8,20 +8,47 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/settings"
 )
 
 // connection says which server to ask and with which settings.
 type connection struct{ url, settings string }
 
 func (c *connection) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.url, "url", "", "`address` of the Prometheus-compatible server, such as http://localhost:9090")
+	c.addressFlag(cmd, "url", "`address` of the Prometheus-compatible server, such as http://localhost:9090")
 	cmd.Flags().StringVar(&c.settings, "settings", "", "`file` with the data source settings, JSON or YAML: {url, jsonData, secureJsonData}")
+}
+
+// addressFlag makes a flag of the server's address. What is none is refused before the
+// command reads, asks or serves anything.
+func (c *connection) addressFlag(cmd *cobra.Command, name, usage string) {
+	cmd.Flags().StringVar(&c.url, name, "", usage)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := c.checkAddress(cmd, name); err != nil {
+			return &wrongUse{command: cmd.CommandPath(), cause: err}
+		}
+		return nil
+	}
+}
+
+// checkAddress asks the settings, which know what an address is and do not repeat it: it
+// may hold a password. An empty one is most often a variable of a script that is not set;
+// the command would look at nothing and not say so.
+func (c *connection) checkAddress(cmd *cobra.Command, name string) error {
+	if cmd.Flags().Changed(name) && strings.TrimSpace(c.url) == "" {
+		return fmt.Errorf("--%s is empty: give the address of the server, for example http://prometheus:9090, or leave the flag out", name)
+	}
+	if _, err := settings.FromInstance(cmd.Context(), backend.DataSourceInstanceSettings{URL: c.url}); err != nil {
+		return fmt.Errorf("--%s %s", name, strings.TrimPrefix(err.Error(), "url "))
+	}
+	return nil
 }
 
 // settingsFile is the file of --settings, in the shape of Grafana's provisioning.

@@ -59,3 +59,33 @@ func TestAnEmptySettingsFileSetsNothing(t *testing.T) {
 	require.Zero(t, with.status, with.err)
 	require.Equal(t, without, with)
 }
+
+func TestAnAddressThatIsNoneIsRefusedAtOnce(t *testing.T) {
+	noScheme, noHost := "does not begin with http:// or https://: give the address of the server", "has no host: give the address of the server"
+	for name, test := range map[string]struct{ address, message string }{
+		"a word":                   {"nonsense", noScheme},
+		"a host and a port":        {"prometheus:9090", noScheme},
+		"another scheme":           {"ftp://reader:very-secret@x", noScheme},
+		"no host":                  {"http://", noHost},
+		"a port alone":             {"http://reader:very-secret@:9090", noHost},
+		"a port that is no number": {"http://reader:very-secret@x:many", "cannot be read: give the address of the server"},
+		"nothing":                  {"", "is empty: give the address of the server"},
+		"blanks":                   {"  ", "is empty: give the address of the server"},
+	} {
+		for command, flag := range map[string]string{"serve": "url", "query": "url", "compile": "url", "rules": "url", "catalog": "check"} {
+			t.Run(name+", "+command, func(t *testing.T) {
+				args := []string{command, "--" + flag, test.address}
+				if command == "query" || command == "compile" {
+					args = append(args, "--signal", "ttft")
+				}
+				got := pdmonitor(t.Context(), args...)
+				require.Equal(t, exitWrongUse, got.status, got.err)
+				require.Contains(t, got.err, "--"+flag+" "+test.message)
+				require.Contains(t, got.err, "http://prometheus:9090")
+				require.NotContains(t, got.err, "very-secret")
+				require.Contains(t, got.err, "Run 'pdmonitor "+command+" --help' for usage.")
+				require.Empty(t, got.out)
+			})
+		}
+	}
+}
