@@ -71,6 +71,9 @@ func TestKVBytesRefusals(t *testing.T) {
 		{"no tokens", []string{"--model", "gpt2-xl", "--kv-dtype", "bf16"}, 2, "--input-tokens is 0 or missing"},
 		{"an unknown dtype", []string{"--model", "gpt2-xl", "--input-tokens", "1", "--kv-dtype", "fp7"}, 2, `--kv-dtype is "fp7"`},
 		{"an unknown model", []string{"--model", "llama-9", "--input-tokens", "1"}, 2, `--model is "llama-9"`},
+		{"the beginning of a model's name", []string{"--model", "llama", "--input-tokens", "1"}, 2, `--model is "llama", which is not known: did you mean llama-3.1-8b, llama-3.1-70b, llama-4-scout? Otherwise give config, or one of `},
+		{"a misspelt model under its organisation", []string{"--model", "Qwen/Qwen3_9B", "--input-tokens", "1"}, 2, "did you mean qwen3-8b, "},
+		{"a model like no other", []string{"--model", "zzzzzzzzzzzz", "--input-tokens", "1"}, 2, "which is not known: give config, or one of "},
 		{"tokens below zero", []string{"--model", "gpt2-xl", "--input-tokens", "-1", "--kv-dtype", "bf16"}, 2, "--input-tokens is -1"},
 	}
 	for _, tt := range tests {

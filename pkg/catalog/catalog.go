@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/nearest"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -162,43 +163,11 @@ func (c *Catalog) Prefixes(s Source) []string {
 
 // Suggest names the signal ids nearest to an unknown one, at most three.
 func (c *Catalog) Suggest(id string) []string {
-	type scored struct {
-		id       string
-		distance int
-	}
-	var near []scored
+	ids := make([]string, 0, len(c.signals))
 	for _, s := range c.signals {
-		if d := distance(id, s.ID); d <= max(len(id), len(s.ID))/2 {
-			near = append(near, scored{s.ID, d})
-		}
+		ids = append(ids, s.ID)
 	}
-	slices.SortStableFunc(near, func(a, b scored) int { return a.distance - b.distance })
-	var ids []string
-	for _, n := range near[:min(3, len(near))] {
-		ids = append(ids, n.id)
-	}
-	return ids
-}
-
-// distance is the number of single-letter edits between two ids.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next := min(row[j+1]+1, row[j]+1, diagonal+cost)
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
+	return nearest.Names(id, ids)
 }
 
 // IsCounter reports whether the catalog knows the metric as a counter, whatever

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
+	"github.com/ptd-monitor/pdmonitor/pkg/nearest"
 )
 
 //go:embed presets/*.json
@@ -75,7 +76,11 @@ func PresetNamed(name string) (Preset, error) {
 	if p, ok := Suggest(name); ok {
 		return p, nil
 	}
-	return Preset{}, fieldError("preset", "is %q, which is not known: give config, or one of %s", excerpt.Of(name), strings.Join(names, ", "))
+	remedy := "give config, or one of "
+	if near := nearest.Names(plain(name), names); len(near) > 0 {
+		remedy = "did you mean " + strings.Join(near, ", ") + "? Otherwise " + remedy
+	}
+	return Preset{}, fieldError("preset", "is %q, which is not known: %s%s", excerpt.Of(name), remedy, strings.Join(names, ", "))
 }
 
 // Suggest finds the preset that a served model name seems to mean. It is a
@@ -86,8 +91,7 @@ func Suggest(model string) (Preset, bool) {
 	if err != nil {
 		return Preset{}, false
 	}
-	name := strings.ToLower(path.Base(strings.TrimSpace(model)))
-	name = strings.ReplaceAll(name, "_", "-")
+	name := plain(model)
 	for _, p := range all {
 		for _, beginning := range p.Models {
 			rest, ok := strings.CutPrefix(name, beginning)
@@ -97,6 +101,11 @@ func Suggest(model string) (Preset, bool) {
 		}
 	}
 	return Preset{}, false
+}
+
+// plain is a model's name as presets are named: in small letters, without organisation.
+func plain(model string) string {
+	return strings.ReplaceAll(strings.ToLower(path.Base(strings.TrimSpace(model))), "_", "-")
 }
 
 // sameShape reports whether what follows a model's name leaves its shape as it is.
