@@ -19,8 +19,22 @@ func (f *clusterFlag) flag(cmd *cobra.Command) {
 	for _, s := range simulator.Scenarios() {
 		names = append(names, s.Name)
 	}
-	cmd.Flags().StringVar(&f.scenario, "scenario", simulator.Healthy, "`fault` to simulate: "+strings.Join(names, ", "))
+	cmd.Flags().StringVar(&f.scenario, "scenario", simulator.Healthy, "`fault` to simulate, as listed above: "+strings.Join(names, ", "))
 	cmd.MarkFlagsMutuallyExclusive("cluster", "scenario")
+}
+
+// scenarios is the part of a command's help that says what happens in which scenario, and
+// when: a fault that comes after minutes would otherwise be taken for none.
+func scenarios() string {
+	var text strings.Builder
+	_, _ = fmt.Fprint(&text, "Scenarios, the fault being there from the start unless a time since then is given:\n")
+	for _, s := range simulator.Scenarios() {
+		_, _ = fmt.Fprintf(&text, "  %-23s %s\n", s.Name, s.About)
+		if when := s.When(); when != "" {
+			_, _ = fmt.Fprintf(&text, "  %-23s %s\n", "", when)
+		}
+	}
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 func (f *clusterFlag) load(cmd *cobra.Command) (simulator.Cluster, error) {

@@ -35,7 +35,9 @@ func newDemo() *cobra.Command {
 prints the three req/s curves of each model beside the simulator's own record, and
 opens the workbench: dashboards, query editor and settings page in a browser.
 Where a Grafana is found (--grafana, PATH, /usr/share/grafana) it is started too, with
-the plugin, the data source and the dashboards. Ctrl-C stops everything.`,
+the plugin, the data source and the dashboards. Ctrl-C stops everything.
+
+` + scenarios(),
 		Example: `  pdmonitor demo
   pdmonitor demo --duration 20s -o json
   pdmonitor demo --scenario thrash

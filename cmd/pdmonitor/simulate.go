@@ -21,7 +21,9 @@ func newSimulate() *cobra.Command {
 		Use:   "simulate",
 		Short: "Serve the simulated cluster's /metrics for a Prometheus of your own",
 		Long: `simulate serves the page of each instance under /metrics/<instance>, and the list of
-instances under /sd for Prometheus' http_sd_configs, with the labels instance and job.`,
+instances under /sd for Prometheus' http_sd_configs, with the labels instance and job.
+
+` + scenarios(),
 		Example: `  pdmonitor simulate --listen 127.0.0.1:9100
   curl 127.0.0.1:9100/sd
   pdmonitor simulate --scenario prealloc-back-pressure`,

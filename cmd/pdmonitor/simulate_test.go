@@ -12,6 +12,8 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 )
 
 func TestSimulateServesPagesAndTheirListUntilInterrupted(t *testing.T) {
@@ -55,4 +57,16 @@ func TestSimulateServesPagesAndTheirListUntilInterrupted(t *testing.T) {
 
 	require.Zero(t, r.interrupt(t))
 	require.Empty(t, r.out.String())
+}
+
+func TestTheHelpSaysWhatHappensWhen(t *testing.T) {
+	for _, command := range []string{"demo", "simulate"} {
+		got := pdmonitor(t.Context(), command, "--help")
+		require.Zero(t, got.status)
+		for _, s := range simulator.Scenarios() {
+			require.Regexp(t, `(?m)^ +`+s.Name+` +`+regexp.QuoteMeta(s.About)+`$`, got.out)
+			require.Contains(t, got.out, s.When())
+		}
+		require.Contains(t, got.out, "prefill-0 of each model is away from 5m to 5m20s")
+	}
 }

@@ -1,9 +1,12 @@
 package simulator
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/prometheus/common/model"
 )
 
 // Scenario is a cluster with one fault, or with none.
@@ -22,8 +25,8 @@ func Scenarios() []Scenario {
 	return []Scenario{
 		{Healthy, "three models with room to spare", healthy()},
 		{"healthy-full-cache", "decode's KV cache is full and nothing is lost for it", small(fullCache)},
-		{"idle", "the requests stop after a minute", small(func(g *Group) {
-			g.IdleGap = &Gap{From: time.Minute, To: 1000 * time.Hour}
+		{"idle", "no more requests arrive", small(func(g *Group) {
+			g.IdleGap = &Gap{From: time.Minute, To: forGood}
 		})},
 		{"restart", "one prefill server of two restarts once", small(func(g *Group) {
 			g.PrefillInstances.Count = 2
@@ -68,9 +71,48 @@ func Scenarios() []Scenario {
 			g.Restart = &Restart{Instance: g.instance(Decode), At: time.Minute, Down: 3 * time.Second, Every: 10 * time.Second, Times: 10_000, XID: 79}
 		})},
 		{"prefill-down", "no prefill server answers any more", small(func(g *Group) {
-			g.Restart = &Restart{Instance: g.instance(Prefill), At: 2 * time.Minute, Down: 1000 * time.Hour}
+			g.Restart = &Restart{Instance: g.instance(Prefill), At: 2 * time.Minute, Down: forGood}
 		})},
 	}
+}
+
+// forGood is longer than any run.
+const forGood = 1000 * time.Hour
+
+// When says at which times of a run, counted from its start, what is wrong is so; "" if it
+// is so all the time.
+func (s Scenario) When() string {
+	g := s.Cluster.Groups[0] // the groups of a scenario are changed alike
+	switch {
+	case g.IdleGap != nil:
+		return span(g.IdleGap.From, g.IdleGap.To)
+	case g.LinkFault != nil:
+		return span(g.LinkFault.From, cmp.Or(g.LinkFault.To, forGood))
+	case g.Straggler != nil:
+		return fmt.Sprintf("GPU %d of %s, %s", g.Straggler.GPU, ofEach(g.Straggler.Instance), span(g.Straggler.From, forGood))
+	case g.Restart != nil && g.Restart.Times > 1:
+		r := g.Restart
+		return fmt.Sprintf("%s is away for %s at %s and again every %s, %d times in all",
+			ofEach(r.Instance), model.Duration(r.Down), model.Duration(r.At), model.Duration(r.Every), r.Times)
+	case g.Restart != nil:
+		return fmt.Sprintf("%s is away %s", ofEach(g.Restart.Instance), span(g.Restart.At, g.Restart.At+g.Restart.Down))
+	case g.KVLease != 0:
+		return fmt.Sprintf("all the time, %s after a prompt is computed", model.Duration(g.KVLease))
+	}
+	return ""
+}
+
+func span(from, to time.Duration) string {
+	if to >= forGood {
+		return fmt.Sprintf("from %s on", model.Duration(from))
+	}
+	return fmt.Sprintf("from %s to %s", model.Duration(from), model.Duration(to))
+}
+
+// ofEach names an instance without its group: every group has one of that name.
+func ofEach(instance string) string {
+	name, _, _ := strings.Cut(instance, ".")
+	return name + " of each model"
 }
 
 // roomy is KV memory that a backlog does not fill for half an hour, in tokens.

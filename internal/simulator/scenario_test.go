@@ -2,6 +2,10 @@ package simulator_test
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +48,72 @@ func TestEveryScenarioRepeatsItselfAndExportsValidPages(t *testing.T) {
 	require.Len(t, names, len(simulator.Scenarios()))
 	_, err := simulator.ScenarioNamed("chaos")
 	require.ErrorContains(t, err, `"chaos": choose one of healthy, `)
+}
+
+// The times that are told are those at which it happens.
+func TestWhatAScenarioDoesHappensWhenItSays(t *testing.T) {
+	said := map[string]string{}
+	for _, one := range simulator.Scenarios() {
+		if when := one.When(); when != "" {
+			said[one.Name] = when
+		}
+		for _, g := range one.Cluster.Groups {
+			of := one
+			of.Cluster.Groups = []simulator.Group{g}
+			require.Equal(t, one.When(), of.When(), "%s: all groups are changed alike", one.Name)
+		}
+	}
+	require.Equal(t, map[string]string{
+		"idle":           "from 1m on",
+		"restart":        "prefill-0 of each model is away from 5m to 5m20s",
+		"kv-expiry":      "all the time, 10s after a prompt is computed",
+		"nic-congestion": "from 1m on",
+		"straggler-gpu":  "GPU 2 of prefill-0 of each model, from 1m on",
+		"restart-storm":  "decode-0 of each model is away for 3s at 1m and again every 10s, 10000 times in all",
+		"prefill-down":   "prefill-0 of each model is away from 2m on",
+	}, said)
+
+	type seen struct {
+		at   time.Duration
+		down bool
+	}
+	const moment = time.Millisecond
+	for name, test := range map[string]struct {
+		instance string
+		seen     []seen
+	}{
+		"restart": {"prefill-0", []seen{
+			{5*time.Minute - moment, false}, {5 * time.Minute, true}, {5*time.Minute + 20*time.Second - moment, true}, {5*time.Minute + 20*time.Second, false},
+		}},
+		"restart-storm": {"decode-0", []seen{
+			{time.Minute - moment, false}, {time.Minute, true}, {63*time.Second - moment, true}, {63 * time.Second, false},
+			{70*time.Second - moment, false}, {70 * time.Second, true}, {73 * time.Second, false},
+		}},
+		"prefill-down": {"prefill-0", []seen{{2*time.Minute - moment, false}, {2 * time.Minute, true}, {5 * time.Minute, true}}},
+	} {
+		s := scenario(t, name, 0)
+		for _, one := range test.seen {
+			for _, model := range []string{".llama", ".qwen"} {
+				err := s.Write(&bytes.Buffer{}, simulator.Target{Name: test.instance + model}, one.at)
+				require.Equal(t, one.down, errors.Is(err, simulator.ErrDown), "%s%s of %s at %s: %v", test.instance, model, name, one.at, err)
+			}
+		}
+	}
+	arrivals := scenario(t, "idle", 5*time.Minute).Truth()
+	require.Positive(t, arrivals.Count(simulator.Arrivals, simulator.Selector{}, 50*time.Second, time.Minute))
+	require.Zero(t, arrivals.Count(simulator.Arrivals, simulator.Selector{}, time.Minute, 5*time.Minute))
+}
+
+func TestTheDocumentationHasEveryScenario(t *testing.T) {
+	page, err := os.ReadFile("../../docs/alerts.md")
+	require.NoError(t, err)
+	_, rows, _ := strings.Cut(string(page), "\n| scenario | what is wrong | when |\n|---|---|---|\n")
+	rows, _, _ = strings.Cut(rows, "\n\n")
+	var want []string
+	for _, one := range simulator.Scenarios() {
+		want = append(want, "| `"+one.Name+"` | "+one.About+" | "+cmp.Or(one.When(), "all the time")+" |")
+	}
+	require.Equal(t, want, strings.Split(rows, "\n"))
 }
 
 func TestPortsCarryEveryByteOfTheTransfersOnce(t *testing.T) {
