@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -86,7 +85,7 @@ func (f *ruleFlags) print(cmd *cobra.Command) error {
 		}
 		return write(cmd, text)
 	}
-	source, server, err := f.connection.ruleSource(cmd.Context())
+	source, server, err := f.connection.ruleSource(cmd)
 	if err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func (f *ruleFlags) printRecords(cmd *cobra.Command) error {
 		}
 		windows = append(windows, time.Duration(window))
 	}
-	source, _, err := f.connection.ruleSource(cmd.Context())
+	source, _, err := f.connection.ruleSource(cmd)
 	if err != nil {
 		return err
 	}
@@ -151,7 +150,9 @@ func (f *ruleFlags) printRecords(cmd *cobra.Command) error {
 
 // ruleSource is what the compiler knows of the server that the flags describe, and that
 // server's host and port, "" where they name none. The rest of its address may hold a password.
-func (c *connection) ruleSource(ctx context.Context) (source rules.Source, server string, err error) {
+// Entries of requestSizes that are wrong are told: the rules that need them miss a model.
+func (c *connection) ruleSource(cmd *cobra.Command) (source rules.Source, server string, err error) {
+	ctx := cmd.Context()
 	instance, err := c.instance()
 	if err != nil {
 		return rules.Source{}, "", err
@@ -163,6 +164,9 @@ func (c *connection) ruleSource(ctx context.Context) (source rules.Source, serve
 	defer opened.Dispose()
 	if source, err = opened.Rules(ctx); err != nil {
 		return rules.Source{}, "", err
+	}
+	for _, fault := range source.Options.Sizes.Faults() {
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "error:", fault)
 	}
 	if address, err := url.Parse(strings.TrimSpace(instance.URL)); err == nil {
 		server = address.Host

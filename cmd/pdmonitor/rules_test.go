@@ -45,6 +45,15 @@ func TestRulesWithoutAServerAllowForEverySystem(t *testing.T) {
 	require.NotEmpty(t, printed(t, sized.out)["PDRequestSizeDrift"])
 }
 
+func TestRulesTellASizeThatIsWrong(t *testing.T) {
+	settings := written(t, "s.yaml", `jsonData: {requestSizes: [{model: m, bytesPerRequest: 1000}, {model: n, preset: llama-3.1-8b}]}`)
+	for _, args := range [][]string{{"rules"}, {"rules", "--record"}} {
+		got := pdmonitor(t.Context(), append(args, "--settings", settings)...)
+		require.Zero(t, got.status, got.err)
+		require.Contains(t, got.err, "error: requestSizes[1].inputTokens is 0 or missing")
+	}
+}
+
 func TestRulesOfAServerAreOfWhatItHolds(t *testing.T) {
 	url, _, _ := past(t)
 	got := pdmonitor(t.Context(), "rules", "--url", url)
