@@ -35,20 +35,25 @@ export function useDraft({ value, check, onCommit, on }: DraftOptions) {
     }
   };
   const commitDraft = () => {
+    if (on === 'change') {
+      return;
+    }
     setTouched(true);
-    if (on === 'blur' && !wrong) {
+    if (!wrong) {
       commit(draft.trim());
     }
   };
 
   return {
-    error: touched || (draft === value && draft !== '') || (on === 'change' && draft !== '') ? wrong : undefined,
+    error: touched || (draft === value && draft !== '') ? wrong : undefined,
     inputProps: {
       value: draft,
       onChange: (event: ChangeEvent<TextElement>) => {
         const text = event.target.value;
         setDraft(text);
         if (on === 'change') {
+          // Said at once: on leaving the field it would push the page down under the button that is being pressed.
+          setTouched(true);
           commit(check?.(text) ? '' : text.trim());
         }
       },

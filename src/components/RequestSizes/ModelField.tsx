@@ -1,5 +1,5 @@
 import { Combobox, Field } from '@grafana/ui';
-import React, { useState } from 'react';
+import React from 'react';
 
 import type { SavedSource } from '../../savedSource';
 import * as texts from '../../texts';
@@ -10,16 +10,18 @@ interface Props {
   disabled: boolean;
   source: SavedSource;
   model: string;
+  /** The rest of the entry is begun, so that the model is what is missing. */
+  isBegun: boolean;
   /** The models of the entries before this one. */
   taken: string[];
   onChange: (model: string) => void;
 }
 
 /** A model that the server serves, or any name or /pattern/ that is typed. */
-export function ModelField({ id, disabled, source, model, taken, onChange }: Props) {
-  const [touched, setTouched] = useState(false);
+export function ModelField({ id, disabled, source, model, isBegun, taken, onChange }: Props) {
   const wrong = checkModel(model) ?? (taken.includes(model) ? texts.sizes.modelDuplicate : undefined);
-  const error = touched || model !== '' ? wrong : undefined;
+  // Not on leaving the field: that would push the page down under the button that is being pressed.
+  const error = isBegun || model !== '' ? wrong : undefined;
 
   const served = async (typed: string) => {
     // Without a server the name can still be typed.
@@ -41,7 +43,6 @@ export function ModelField({ id, disabled, source, model, taken, onChange }: Pro
         createCustomValue
         customValueDescription={texts.sizes.modelCustom}
         onChange={({ value }) => onChange(value.trim())}
-        onBlur={() => setTouched(true)}
       />
     </Field>
   );

@@ -235,6 +235,18 @@ describe('fields', () => {
     expect(model()).toBeInvalid();
   });
 
+  it('say what is missing while it is typed, and stay as they are when they are left', async () => {
+    const { user } = await renderEditor([{ model: '' }]);
+    const tokens = screen.getByRole('textbox', { name: new RegExp(`^${sizes.fieldTexts.inputTokens.label}`) });
+    await user.click(tokens);
+    await user.tab();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    await user.type(tokens, '8');
+    expect(screen.getByRole('alert')).toHaveTextContent(sizes.modelMissing);
+    await user.clear(tokens);
+    expect(tokens).toBeInvalid();
+  });
+
   it('offers known models with where and when they were read', async () => {
     const { user, sizes: stored } = await renderEditor([{ model: 'm' }]);
     const picker = screen.getByRole('combobox', { name: sizes.preset });

@@ -65,6 +65,7 @@ export function SizeEntry({ disabled, position, source, size, isNew, taken, onCh
           disabled={disabled}
           source={source}
           model={size.model}
+          isBegun={Object.keys(size).length > 1}
           taken={taken}
           onChange={(model) => update({ model })}
         />
