@@ -189,7 +189,7 @@ func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 
 // unusable says that a model's entry gives no size, which takes only that model's numbers.
 func (b *builder) unusable(model string, fault error) {
-	b.notice(query.SeverityError, "An entry of KV bytes per request in the data source settings is wrong, so that %s gets no number of %s: %s",
+	b.notice(query.SeverityError, "An entry of KV bytes per request in the data source settings is wrong, so that %s gets no number of %s: %s.",
 		model, b.signal.Title, strings.ReplaceAll(fault.Error(), "\n", "; "))
 }
 

@@ -98,7 +98,7 @@ func (d *Datasource) CheckHealth(ctx context.Context, req *backend.CheckHealthRe
 		out.Severity = query.SeverityWarning
 		fault := oneLine(size.Fault.Error())
 		if !strings.Contains(strings.Join(lines, " "), fault) { // a curve has said so already
-			lines = append(lines, fmt.Sprintf("Model %d in KV bytes per request is wrong: %s", i+1, fault))
+			lines = append(lines, fmt.Sprintf("Model %d in KV bytes per request is wrong: %s.", i+1, fault))
 		}
 	}
 	out.Message, out.VerboseMessage = lines[0], strings.Join(lines[1:], "\n")
