@@ -16,14 +16,14 @@ func health() board {
 					silent:   "engines that were never scraped: what is not in the database cannot be missed. Restarts are counter resets seen in the time range, of one counter for each instance.",
 					statuses: map[string]colour{"look at it": "orange"},
 					widths: map[string]int{
-						"system": 190, "status": 90, "prefill": 70, "decode": 75, "unified": 75, "dp ranks": 75, "tp ranks": 75,
-						"scrape interval": 120, "restarts": 80, "role by": 110, "prefixes": 190,
+						"system": 130, "status": 90, "prefill": 70, "decode": 75, "unified": 75, "models": 260, "dp ranks": 85, "tp ranks": 85,
+						"scrape interval": 130, "restarts": 80, "role by": 170, "prefixes": 150,
 					},
 				},
 			}},
 			{title: "Signals", height: 20, panels: []drawn{
 				listing{
-					title: "What is exported, and why not", width: 24, inventory: query.InventorySignals,
+					title: "What is exported, and why not", width: 24, inventory: query.InventorySignals, long: true,
 					reads: "A row for each signal of each system that was found. Missing names the flag or version that would export it; " +
 						"no samples was exported once and is not now; distrusted is exported, but another signal is to be believed. Filter by a column's funnel.",
 					silent:   "whether a number is right, only whether it can be had. Systems that were not found have no rows here.",

@@ -17,6 +17,8 @@ type listing struct {
 	title, reads, silent string
 	width                uint32
 	inventory            query.Inventory
+	// long listings get a filter for each column.
+	long bool
 	// statuses colour the cells of the column status that are to be looked at.
 	statuses map[string]colour
 	// widths of columns, in pixels.
@@ -34,7 +36,7 @@ func (l listing) build(_ *catalog.Catalog, id, height uint32) (cog.Builder[dashb
 		Height(height).
 		CellHeight(common.TableCellHeightSm).
 		Footer(common.NewTableFooterOptionsBuilder().Reducer([]string{})).
-		Filterable(true).
+		Filterable(l.long).
 		WithTarget(&target{Query: asked, RefID: "A", Datasource: datasource()})
 	shown := map[string]any{}
 	for status, c := range l.statuses {

@@ -153,7 +153,8 @@ func (p panel) legend(cumulative bool) *common.VizLegendOptionsBuilder {
 		Placement(placement).
 		ShowLegend(!p.quiet).
 		Calcs(calcs)
-	if p.eachModel {
+	// Long names push the numbers of a narrow table out of sight.
+	if p.eachModel || p.width < 8 && (p.byRole || len(p.curves) > 1) {
 		made.DisplayMode(common.LegendDisplayModeList)
 	}
 	if p.busiest {
