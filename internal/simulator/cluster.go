@@ -97,6 +97,9 @@ type Group struct {
 	// PrefixHitShare is the mean share of prompt tokens found in the prefix cache
 	// of the prefill instance, 0 to 0.9.
 	PrefixHitShare float64 `yaml:"prefixHitShare,omitempty"`
+	// HostCache, if given, keeps KV caches in host memory and storage too; prefill then
+	// finds a part of PrefixHitShare there.
+	HostCache *HostCache `yaml:"hostCache,omitempty"`
 	// AbortShare is the share of requests whose client leaves: one in four while
 	// it waits for prefill, the others amid their output.
 	AbortShare float64 `yaml:"abortShare,omitempty"`

@@ -27,6 +27,7 @@
 // What is simplified: a scheduler computes Slots requests independently of each
 // other instead of sharing its speed among them; a request whose scheduler was
 // lost is not retried; devices follow the load of their engine at the time of a scrape;
-// prefix-cache hits are drawn, not looked up; a decode
+// prefix-cache hits are drawn, not looked up, and their parts in host memory and storage
+// (Group.HostCache) are fixed shares whose way to the GPU costs prefill no time; a decode
 // server runs without a prefix cache of its own.
 package simulator

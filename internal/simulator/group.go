@@ -137,6 +137,7 @@ func (g *group) draw() *Request {
 	// Whole blocks of 16 tokens are cached, and one token is always computed.
 	hit := float64(r.InputTokens) * g.PrefixHitShare * g.around(0.1)
 	r.CachedTokens = min(int(hit)/16*16, (r.InputTokens-1)/16*16)
+	g.placeHits(r)
 	r.Bytes = int64(float64(g.BytesPerRequest) * float64(r.InputTokens) / g.InputTokens.mean())
 	if g.InputTokens.Min == g.InputTokens.Max {
 		r.Bytes = g.BytesPerRequest

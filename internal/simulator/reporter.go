@@ -18,6 +18,8 @@ type reporter interface {
 	transferFailed(r *Request)
 	// expired: decode did not fetch the KV cache in time (prefill).
 	expired(r *Request)
+	// evicted: the prefix cache lost tokens to what needed their memory (prefill).
+	evicted(tokens int)
 	// decodeStarted: the request enters the batch for the first time (decode).
 	decodeStarted(r *Request)
 	// token: one output token, with the time since the one before (decode).

@@ -42,6 +42,12 @@ type Request struct {
 	// InputTokens is the prompt, CachedTokens its part found in the prefix cache
 	// of prefill, OutputTokens what is asked for, Produced what decode has made.
 	InputTokens, CachedTokens, OutputTokens, Produced int
+	// HostTokens and StorageTokens are the parts of CachedTokens that were found in host
+	// memory and in storage; the others were in GPU memory.
+	HostTokens, StorageTokens int
+	// UndeliveredTokens were found in storage and not delivered in time, so that they
+	// were computed. DroppedTokens were computed and not saved to the host.
+	UndeliveredTokens, DroppedTokens int
 	// Bytes of KV cache to transfer, over all ranks.
 	Bytes int64
 
@@ -99,14 +105,7 @@ type fate struct {
 // stepTime is the duration of the decode step which makes output token k (from
 // 1): the mean step, 15 percent to either side, the same at every call.
 func (r *Request) stepTime(k int) time.Duration {
-	x := uint64(r.ID)<<20 + uint64(k)
-	// splitmix64: well spread from consecutive inputs.
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	x ^= x >> 31
-	unit := float64(x>>11) / (1 << 53)
-	return time.Duration(float64(r.step) * (0.85 + 0.3*unit))
+	return time.Duration(float64(r.step) * (0.85 + 0.3*spread(uint64(r.ID)<<20+uint64(k))))
 }
 
 // TokenTimes yields the number (from 1) and time of every output token decode

@@ -110,13 +110,22 @@ func (s *scheduler) move(r *Request, from, to stage) {
 	switch {
 	case to.holdsKV() && !from.holdsKV():
 		s.kvUsed += need
-		// What is used evicts what is only cached.
-		s.kvCached = max(0, min(s.kvCached, s.limits.KVTokens-s.kvUsed))
+		s.keepCached(0) // what is used evicts what is only cached
 	case from.holdsKV() && !to.holdsKV():
 		s.kvUsed -= need
 		if from == held {
-			s.kvCached = min(s.kvCached+r.InputTokens-r.CachedTokens, s.limits.KVTokens-s.kvUsed)
+			s.keepCached(r.InputTokens - r.deviceTokens())
 		}
+	}
+}
+
+// keepCached adds tokens to what the prefix cache holds beside, and evicts those for which
+// there is no room.
+func (s *scheduler) keepCached(tokens int) {
+	held := s.kvCached + tokens
+	s.kvCached = max(0, min(held, s.limits.KVTokens-s.kvUsed))
+	if evicted := held - s.kvCached; evicted > 0 {
+		s.report.evicted(evicted)
 	}
 }
 

@@ -21,7 +21,8 @@ type sglangReporter struct {
 	perClass  []sglangClass
 
 	computed, reused, decoded               lazy
-	effectiveHit, effectiveInput            *series
+	effective                               map[string]*series
+	hicache                                 *hicache
 	queueTime, retracted, bootstrapFailures lazy
 	transferFailures                        lazy
 	latency, bootstrap, alloc, speed        lazy
@@ -77,8 +78,11 @@ func (v *sglangReporter) prefillStarted(r *Request) {
 	v.queueTime.get().observe((r.PrefillStart - r.PrefillQueued).Seconds())
 	v.computed.get().add(computed)
 	v.reused.get().add(cached)
-	v.effectiveInput.add(computed)
-	v.effectiveHit.add(cached)
+	v.effective["input"].add(computed)
+	v.effective["device_hit"].add(float64(r.deviceTokens()))
+	v.effective["host_hit"].add(float64(r.HostTokens))
+	v.effective["storage_hit"].add(float64(r.StorageTokens))
+	v.hicache.prefillStarted(r)
 	v.lastHit = cached / float64(r.InputTokens)
 	v.busyAt = r.PrefillStart
 	v.set()
@@ -86,7 +90,10 @@ func (v *sglangReporter) prefillStarted(r *Request) {
 
 func (v *sglangReporter) prefillEnded(r *Request) {
 	v.stage("prefill_forward", r.PrefillEnd-r.PrefillStart)
+	v.hicache.prefillEnded(r)
 }
+
+func (v *sglangReporter) evicted(tokens int) { v.hicache.evict(tokens) }
 
 // transferred is counted by prefill alone, also what decode waited for.
 func (v *sglangReporter) transferred(r *Request) {

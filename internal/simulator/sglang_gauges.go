@@ -126,6 +126,7 @@ func (v *sglangReporter) set() {
 	v.gauges["cache_hit_rate"].set(v.lastHit)
 	v.gauges["gen_throughput"].set(v.lastPerSecond)
 	v.gauges["num_retracted_reqs"].set(float64(v.lastRetracted))
+	v.hicache.set()
 }
 
 // planDecodeLog makes an instance's schedulers log as long as the simulation

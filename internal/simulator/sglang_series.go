@@ -6,7 +6,7 @@ import (
 
 func newSGLangReporter(s *scheduler) *sglangReporter {
 	g, role := s.instance.group, s.instance.target.Role
-	v := &sglangReporter{s: s, gauges: map[string]*series{}, stages: map[string]*lazy{}, logAt: g.clock.now, busyAt: g.clock.now}
+	v := &sglangReporter{s: s, gauges: map[string]*series{}, stages: map[string]*lazy{}, effective: map[string]*series{}, logAt: g.clock.now, busyAt: g.clock.now}
 	p := s.instance.page
 
 	base := labelSet{}.with("model_name", g.Model, "engine_type", string(role), "pp_rank", "0")
@@ -50,12 +50,7 @@ func newSGLangReporter(s *scheduler) *sglangReporter {
 	const effective = "Total number of prefill tokens, by where they came from."
 	for _, mode := range []string{"device_hit", "host_hit", "storage_hit", "input"} {
 		l := once("prefill_effective_tokens_total", effective, "mode", mode)
-		switch series := l.get(); mode {
-		case "device_hit":
-			v.effectiveHit = series
-		case "input":
-			v.effectiveInput = series
-		}
+		v.effective[mode] = l.get()
 	}
 	v.queueTime = copied(histogram, "queue_time_seconds", "Histogram of queueing time in seconds.", sglangQueueBounds())
 	v.retracted = copied(counter, "num_retracted_requests_total", "Total number of retracted requests.", nil)
@@ -82,6 +77,7 @@ func newSGLangReporter(s *scheduler) *sglangReporter {
 			v.flagcx = append(v.flagcx, newFlagCXRank(p, base.with("tp_rank", strconv.Itoa(rank))))
 		}
 	}
+	v.hicache = newHiCache(s, gated)
 	v.set()
 	return v
 }

@@ -32,6 +32,29 @@ const (
 	BootstrapFailures Event = "bootstrap_failures"
 )
 
+// What prefill found in each tier, at the start of its computation, and what it moved
+// between them. Without Group.HostCache all it finds is in GPU memory.
+const (
+	// DeviceHitTokens, HostHitTokens and StorageHitTokens are the prompt tokens found in
+	// GPU memory, host memory and storage. Tokens.
+	DeviceHitTokens  Event = "device_hit_tokens"
+	HostHitTokens    Event = "host_hit_tokens"
+	StorageHitTokens Event = "storage_hit_tokens"
+	// UndeliveredTokens were found in storage and did not come. Tokens.
+	UndeliveredTokens Event = "undelivered_tokens"
+	// LoadedTokens and LoadedBytes went from the host to the GPU: hits of host and
+	// storage. Bytes are over all ranks.
+	LoadedTokens Event = "loaded_tokens"
+	LoadedBytes  Event = "loaded_bytes"
+	// SavedTokens and SavedBytes went from the GPU to the host, at the end of the
+	// computation; StoredTokens are those which went on to storage, DroppedTokens those
+	// for which there was no room.
+	SavedTokens   Event = "saved_tokens"
+	SavedBytes    Event = "saved_bytes"
+	StoredTokens  Event = "stored_tokens"
+	DroppedTokens Event = "dropped_tokens"
+)
+
 // Count is the number of events in [from, to).
 func (t Truth) Count(e Event, s Selector, from, to time.Duration) float64 {
 	t.simulation.mu.Lock()
@@ -120,6 +143,8 @@ func (r *Request) happenings(e Event, role Role) iter.Seq2[time.Duration, float6
 			if r.Outcome == BootstrapFailed {
 				once(r.Ended, 1)
 			}
+		default:
+			once(r.moved(e))
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (t Truth) KVUsage(s Selector, at time.Duration) float64 {
 	return used / float64(capacity)
 }
 
-// PrefixHitRatio is the share of prompt tokens found in prefill's prefix cache,
+// PrefixHitRatio is the share of prompt tokens found by prefill, in whatever tier,
 // 0 to 1, over the prefills started in [from, to); NaN if there are none.
 func (t Truth) PrefixHitRatio(s Selector, from, to time.Duration) float64 {
 	t.simulation.mu.Lock()

@@ -132,6 +132,11 @@ func (g Group) withDefaults(field string) (Group, error) {
 	if g.DecodeInstances, err = g.DecodeInstances.withDefaults(field+".decode", g, 64); err != nil {
 		return g, err
 	}
+	if g.HostCache != nil {
+		if g.HostCache, err = g.HostCache.withDefaults(g, bad); err != nil {
+			return g, err
+		}
+	}
 	return g, g.checkFaults(bad)
 }
 

@@ -26,6 +26,7 @@ type vllmReporter struct {
 	promptLength, generationLength, iterationTokens *series
 
 	connector vllmConnector
+	tiers     []vllmTier
 
 	stepBegan  time.Duration
 	stepTokens int
@@ -80,13 +81,18 @@ func newVLLMReporter(s *scheduler) *vllmReporter {
 	v.decodeTime = h("request_decode_time_seconds", "Histogram of time spent in DECODE phase for request.", vllmRequestBounds())
 
 	v.connector = newVLLMConnector(s, c, h)
+	v.tiers = newVLLMTiers(s, g, c)
 	return v
 }
 
 func (v *vllmReporter) prefillStarted(r *Request) {
 	v.cacheQueries.add(float64(r.InputTokens))
-	v.cacheHits.add(float64(r.CachedTokens))
-	v.externalQueries.add(float64(r.InputTokens - r.CachedTokens))
+	v.cacheHits.add(float64(r.deviceTokens()))
+	v.externalQueries.add(float64(r.InputTokens - r.deviceTokens()))
+	v.externalHits.add(float64(r.loadedTokens()))
+	for _, t := range v.tiers {
+		t.prefillStarted(r)
+	}
 }
 
 // prefillEnded is for vLLM the end of a request: max_tokens=1 is reached.
@@ -95,11 +101,15 @@ func (v *vllmReporter) prefillEnded(r *Request) {
 	v.iterationTokens.observe(computed)
 	v.promptTokens.add(float64(r.InputTokens))
 	v.fromCompute.add(computed)
-	v.fromCache.add(float64(r.CachedTokens))
+	v.fromCache.add(float64(r.deviceTokens()))
+	v.fromTransfer.add(float64(r.loadedTokens()))
 	v.promptCached.add(float64(r.CachedTokens))
 	v.generationTokens.add(1)
 	v.ttft.observe((r.PrefillEnd - r.Arrival).Seconds())
 	v.done("length", r, 1, r.Arrival, r.PrefillStart, r.PrefillEnd, r.PrefillEnd)
+	for _, t := range v.tiers {
+		t.prefillEnded(r)
+	}
 }
 
 // done observes what vLLM observes once per finished request.
@@ -140,12 +150,18 @@ func (v *vllmReporter) token(r *Request, interval time.Duration) {
 	} else {
 		v.itl.observe(interval.Seconds())
 	}
+	for _, t := range v.tiers {
+		t.token(r)
+	}
 	v.stepTokens++
 	if now := r.LastToken; now-v.stepBegan >= r.step {
 		v.iterationTokens.observe(float64(v.stepTokens))
 		v.stepBegan, v.stepTokens = now, 0
 	}
 }
+
+// evicted: vLLM does not count what its prefix cache loses.
+func (v *vllmReporter) evicted(int) {}
 
 func (v *vllmReporter) preempted(*Request) { v.preemptions.add(1) }
 
@@ -172,4 +188,7 @@ func (v *vllmReporter) refresh() {
 	v.waitingCapacity.set(float64(capacity))
 	v.waitingDeferred.set(float64(deferred))
 	v.kvUsage.set(float64(s.kvUsed) / float64(s.limits.KVTokens))
+	for _, t := range v.tiers {
+		t.refresh()
+	}
 }

@@ -13,6 +13,7 @@ type vllmConnector interface {
 }
 
 type (
+	makeGauge     func(name, help string, pairs ...string) *series
 	makeCounter   func(name, help string, pairs ...string) *series
 	makeHistogram func(name, help string, bounds []float64) *series
 )
