@@ -13,7 +13,7 @@ var shows = map[string][]string{
 	"pd-prefill.json":        {"router-drift", "kv-expiry"},
 	"pd-decode.json":         {"router-drift", "kv-expiry"},
 	"pd-kv-transfer.json":    {"router-drift", "kv-expiry"},
-	"pd-cache-tiers.json":    {"router-drift"},
+	"pd-cache-tiers.json":    {"healthy"},
 	"pd-gateway.json":        {"router-drift"},
 	"pd-gpu-network.json":    {"router-drift", "restart-storm"},
 	"pd-metrics-health.json": {"router-drift"},
@@ -33,8 +33,7 @@ var dark = map[string]string{
 
 // unsimulated rows are of systems that the simulator does not have.
 var unsimulated = []string{
-	"Host memory: HiCache (SGLang's L2)", "Storage: HiCache (SGLang's L3)", "Host memory: vLLM's offloads",
-	"Host memory and beyond: LMCache in the engine's process", "Host memory (L1) and storage (L2): LMCache MP", "Moves of LMCache MP",
+	"Host memory (L1) and storage (L2): LMCache MP", "Moves of LMCache MP",
 	"Storage: Mooncake's clients, the path of the data", "Storage: Mooncake's master, the path of control",
 }
 

@@ -125,12 +125,13 @@ func (g *Group) instance(role Role) string {
 	return named.instanceName(role, 0)
 }
 
-// healthy is the default cluster with its hosts and a gateway.
+// healthy is the default cluster with its hosts, their caches and a gateway.
 func healthy() Cluster {
 	c := DefaultCluster()
 	c.Gateway = &Gateway{}
 	for i := range c.Groups {
 		c.Groups[i].Devices = true
+		c.Groups[i].HostCache = &HostCache{}
 	}
 	return c
 }
