@@ -16,7 +16,8 @@ interface Props {
 export function Empty({ noData, notice }: Props) {
   const styles = useStyles2(getStyles);
   return (
-    <div role="note" className={styles.empty}>
+    // In a low panel a long reason is scrolled, by the keyboard too.
+    <div role="note" tabIndex={0} className={styles.empty}>
       <strong>{notice?.severity === 'error' ? texts.panel.failed : noData}</strong>
       {notice && <span>{notice.text}</span>}
     </div>
