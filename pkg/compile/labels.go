@@ -79,7 +79,7 @@ func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {
 			continue
 		}
 		if !b.carries(s, logical) {
-			b.notice(query.SeverityWarning, "%s is not split by %s: it has no such label.", b.signal.ID, logical)
+			b.notice(query.SeverityWarning, "%s is not split by %s: it has no such label.", b.signal.Title, logical)
 			continue
 		}
 		physical := b.physical(s, logical)

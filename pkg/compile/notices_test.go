@@ -70,11 +70,11 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 		// expressions is how many are made nevertheless.
 		expressions int
 	}{
-		"a system without the signal names those that have it": {ask("prefill_time", of("sglang")), []string{"error: SGLang does not export prefill_time", "vLLM"}, 0},
-		"TTFT is none of SGLang's prefill":                     {ask("ttft", of("sglang"), on(query.RolePrefill)), []string{"error:", "ttft", "decode", "prefill"}, 0},
+		"a system without the signal names those that have it": {ask("prefill_time", of("sglang")), []string{"error: SGLang does not export “Prefill time”", "vLLM"}, 0},
+		"TTFT is none of SGLang's prefill":                     {ask("ttft", of("sglang"), on(query.RolePrefill)), []string{"error:", "TTFT", "decode", "prefill"}, 0},
 		"a filter on a label that the metric lacks is not applied": {ask("ttft", of("sglang"), where("dp_rank", query.OpEqual, "3")),
 			[]string{"warning: The filter on dp_rank was not applied", "time_to_first_token_seconds"}, 1},
-		"a grouping by a label that the metric lacks": {ask("ttft", of("sglang"), by("tp_rank")), []string{"warning: ttft is not split by tp_rank"}, 1},
+		"a grouping by a label that the metric lacks": {ask("ttft", of("sglang"), by("tp_rank")), []string{"warning: TTFT is not split by tp_rank"}, 1},
 		"KV req/s without sizes":                      {ask("kv_transfer_request_rate"), []string{"warning: KV transfer req/s has no number", "requestSizes", "bytesPerRequest"}, 0},
 		"KV req/s of a model without a size": {ask("kv_transfer_request_rate", holding(twoSources), func(r *compile.Request) {
 			r.Options.Sizes = kvcache.Sizes{{Model: "another", BytesPerRequest: 1}}
@@ -88,7 +88,7 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 		"several sources of KV bytes":       {ask("kv_transfer_byte_rate", holding(twoSources)), []string{"info: KV transfer bytes/s: read from FlagCX", "count the same twice: SGLang"}, 1},
 		"a source that the settings choose": {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "sglang" }), []string{"info: KV transfer bytes/s: read from SGLang"}, 1},
 		"a chosen source that is absent":    {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "nixl" }), []string{"error:", "NIXL"}, 0},
-		"a missing metric names its flag":   {ask("ttft", of("sglang"), holding(&catalog.Deployment{})), []string{"error: SGLang: ttft is not on this server", "sglang:time_to_first_token_seconds", "--enable-metrics"}, 0},
+		"a missing metric names its flag":   {ask("ttft", of("sglang"), holding(&catalog.Deployment{})), []string{"error: SGLang: TTFT is not on this server", "sglang:time_to_first_token_seconds", "--enable-metrics"}, 0},
 		"an older name":                     {ask("itl", of("vllm"), holding(server("vllm", catalog.RoleByNothing, "vllm:time_per_output_token_seconds_bucket"))), []string{"info: The older name vllm:time_per_output_token_seconds is used", "inter_token_latency_seconds"}, 1},
 		"a source in place of a better one": {ask("prefill_request_rate", of("sglang"), holding(server("sglang", catalog.RoleByLabel, "sglang:num_requests_total"))), []string{"info: num_requests_total counts aborted requests too"}, 1},
 		"a role where none can be told":     {ask("ttft", of("vllm"), on(query.RoleDecode), holding(server("vllm", catalog.RoleByNothing, "vllm:time_to_first_token_seconds_bucket"))), []string{"warning: No decode engine of vLLM was recognised"}, 1},

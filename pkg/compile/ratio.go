@@ -197,7 +197,7 @@ func (b *builder) commonGroup(r catalog.Ratio) (kept, split []string) {
 			split = append(split, label)
 			continue
 		}
-		b.notice(query.SeverityWarning, "%s is not split by %s: %s has no such label.", b.signal.ID, label, b.names(r.Sources()[lacking])[0])
+		b.notice(query.SeverityWarning, "%s is not split by %s: %s has no such label.", b.signal.Title, label, b.names(r.Sources()[lacking])[0])
 	}
 	return kept, split
 }

@@ -109,7 +109,7 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 		return []query.Role{query.RoleUnified} // a unified engine does both halves
 	}
 	b.notice(query.SeverityError, "%s reports %s on the %s role only; there is none on %s. Remove the role or choose %s.",
-		title, b.signal.ID, binding.Role, wanted, binding.Role)
+		title, b.signal.Title, binding.Role, wanted, binding.Role)
 	return nil
 }
 

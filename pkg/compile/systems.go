@@ -30,10 +30,10 @@ func (b *builder) bindings() []catalog.Binding {
 			who = append(who, b.title(binding.System))
 		}
 		if q.System == query.SystemAuto {
-			b.notice(query.SeverityError, "The filter on system leaves none that exports %s: %s do.", b.signal.ID, strings.Join(who, ", "))
+			b.notice(query.SeverityError, "The filter on system leaves none that exports “%s”: %s do.", b.signal.Title, strings.Join(who, ", "))
 			return nil
 		}
-		b.notice(query.SeverityError, "%s does not export %s; these do: %s.", b.title(q.System), b.signal.ID, strings.Join(who, ", "))
+		b.notice(query.SeverityError, "%s does not export “%s”; these do: %s.", b.title(q.System), b.signal.Title, strings.Join(who, ", "))
 		return nil
 	}
 	present := asked
@@ -236,6 +236,6 @@ func (b *builder) missing(asked []catalog.Binding) {
 			how += " It exists since " + binding.Since + "."
 		}
 		b.notice(query.SeverityError, "%s: %s is not on this server (looked for %s).%s",
-			b.title(binding.System), b.signal.ID, strings.Join(names, ", "), how)
+			b.title(binding.System), b.signal.Title, strings.Join(names, ", "), how)
 	}
 }

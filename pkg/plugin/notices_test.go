@@ -107,12 +107,12 @@ func TestWhatIsToBeKnownOfANumberIsSaidWithIt(t *testing.T) {
 	}{
 		"a metric that is not exported, with its flag": {
 			engines: []engine{sglangEngine()}, q: query.Query{Signal: "ttft", System: "sglang"},
-			want: []string{"SGLang: ttft is not on this server (looked for sglang:time_to_first_token_seconds). This version, model or set-up does not export it."},
+			want: []string{"SGLang: TTFT is not on this server (looked for sglang:time_to_first_token_seconds). This version, model or set-up does not export it."},
 		},
 		"a metric of the other role": {
 			engines: []engine{sglangEngine(sglangTTFT), {"engine-1", "llm", still(`sglang:num_running_reqs{model_name="m",engine_type="prefill"} 3`)}},
 			q:       query.Query{Signal: "ttft", Role: query.RolePrefill},
-			want:    []string{"SGLang reports ttft on the decode role only; there is none on prefill. Remove the role or choose decode."},
+			want:    []string{"SGLang reports TTFT on the decode role only; there is none on prefill. Remove the role or choose decode."},
 		},
 		"a role that is not there": {
 			engines: []engine{vllmEngine("engine-0", buckets(firstTokens, vllmLabels, []string{"1.0"}, 1, 1))},
