@@ -123,6 +123,9 @@ type Group struct {
 	// Devices adds to each instance the exporters of its host: DCGM's of its GPUs, and
 	// node_exporter's of its RDMA ports, one for each rank.
 	Devices bool `yaml:"devices,omitempty"`
+	// LinkFields adds to DCGM's exporter the bandwidth of NVLink and PCIe, as a counters
+	// file of its own does; it shows with devices.
+	LinkFields bool `yaml:"linkFields,omitempty"`
 
 	// PriorityScheduling gives half of the requests priority 1 and serves them
 	// first; SGLang then exports queue gauges per priority beside the total.

@@ -27,6 +27,7 @@ type gpu struct {
 	utilization, engine, tensor, dram, sm, copyBusy *series
 	clock, power, temperature, reasons              *series
 	energy, thermal, limited                        *series
+	links                                           *linkFields
 }
 
 func newGPU(p *page, host string, n int) gpu {

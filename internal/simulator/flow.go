@@ -108,6 +108,7 @@ func (g *group) prefilled(r *Request) {
 	r.PrefillEnd = g.clock.now
 	placePrefill(r, held)
 	p.report.prefillEnded(r)
+	p.instance.host.computed(r.InputTokens - r.CachedTokens)
 	g.planExpiry(r)
 	if g.Engine == SGLang {
 		g.requestTransfer(r)
@@ -209,6 +210,7 @@ func (g *group) token(r *Request) {
 		r.FirstToken = now
 	}
 	d.report.token(r, now-previous)
+	d.instance.host.computed(1)
 	g.gateway.token(r, now-previous)
 	g.grow(r)
 	switch {

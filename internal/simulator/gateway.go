@@ -10,6 +10,10 @@ type Gateway struct {
 	// PredictedHitShare is the share of each prompt that the router believes cached.
 	// Left out, it knows what prefill will find.
 	PredictedHitShare float64 `yaml:"predictedHitShare,omitempty"`
+	// Queue gives the router a queue of its own, as Dynamo's --router-queue-threshold
+	// does. There is always a worker with room, so that a request is in it only while
+	// its worker is chosen.
+	Queue bool `yaml:"queue,omitempty"`
 }
 
 // gateway is the frontend at work. A nil one counts nothing: there is none.
@@ -22,6 +26,8 @@ type gateway struct {
 	requests, hits                           lazy
 	overhead, hashing, index, sequence, pick lazy
 	gone                                     *series
+	pending                                  *series // nil without a queue
+	pendingNow                               int
 }
 
 // gatewayModel is what the frontend shows of one model, from its first request on.
@@ -51,6 +57,11 @@ func newGateway(g *Gateway, c *clock, epoch time.Time) *gateway {
 	made.sequence = step("seq_hashing", "Time spent computing sequence hashes in milliseconds")
 	made.pick = step("scheduling", "Time spent in scheduling in milliseconds")
 	made.gone = made.page.family(gauge, "dynamo_frontend_disconnected_clients", "Number of disconnected clients", nil).with(labelSet{})
+	if g.Queue {
+		queue := made.page.family(gauge, "dynamo_frontend_router_queue_pending_requests", "Requests pending in the router's queue", nil)
+		made.pending = queue.with(labelSet{}.with("worker_type", "prefill"))
+		queue.with(labelSet{}.with("worker_type", "decode"))
+	}
 	return made
 }
 
@@ -108,7 +119,12 @@ func (g *gateway) arrived(r *Request) {
 	g.index.get().observe(index)
 	g.sequence.get().observe(sequence)
 	g.pick.get().observe(pick)
-	g.overhead.get().observe(hashing + index + sequence + pick)
+	overhead := hashing + index + sequence + pick
+	g.overhead.get().observe(overhead)
+	if g.pending != nil {
+		g.pendingNow++
+		g.clock.after(seconds(overhead/1000), func() { g.pendingNow-- })
+	}
 }
 
 // token is one piece of output that passes the gateway.
@@ -152,6 +168,9 @@ func (g *gateway) ended(r *Request) {
 }
 
 func (g *gateway) refresh() {
+	if g.pending != nil {
+		g.pending.set(float64(g.pendingNow))
+	}
 	for _, m := range g.models {
 		m.inflight.get().set(float64(m.inflightNow))
 		m.queued.get().set(float64(m.withoutFirstToken))

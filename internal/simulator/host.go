@@ -14,6 +14,7 @@ type host struct {
 	dcgm     *page
 	node     *page
 	looked   time.Duration // when the GPUs were looked at last
+	links    links
 }
 
 func newHost(i *instance, epoch time.Time) *host {
@@ -25,6 +26,9 @@ func newHost(i *instance, epoch time.Time) *host {
 	}
 	for n := range ranks {
 		h.gpus = append(h.gpus, newGPU(h.dcgm, i.target.Name, n))
+		if i.group.LinkFields {
+			h.gpus[n].addLinks()
+		}
 		h.ports = append(h.ports, newPort(h.node, n))
 	}
 	return h
@@ -73,6 +77,10 @@ func (h *host) look() {
 		}
 		waits := hot != nil && hot.GPU != n
 		h.gpus[n].look(h.instance.target.Role, load, slow, waits, since)
+		h.gpus[n].lookAtLinks(h.links, since)
+	}
+	if since > 0 {
+		h.links = links{}
 	}
 }
 
@@ -90,6 +98,8 @@ func (g *group) carried(r *Request) {
 		return
 	}
 	fault := g.congestion()
+	from.moved(float64(r.Bytes), 0)
+	to.moved(0, float64(r.Bytes))
 	for n := range from.ports {
 		from.ports[n].sent(float64(shard(r.Bytes, n, len(from.ports))), r.TransferEnd-r.TransferStart, fault)
 	}
