@@ -41,6 +41,10 @@ type Cluster struct {
 	Groups []Group `yaml:"groups"`
 	// Gateway, if given, is a Dynamo frontend with its router before all groups.
 	Gateway *Gateway `yaml:"gateway,omitempty"`
+	// LMCacheMP, if given, is a server of LMCache beside each prefill engine of vLLM.
+	LMCacheMP *LMCacheMP `yaml:"lmcacheMP,omitempty"`
+	// Mooncake, if given, is a store that the prefill engines of SGLang share.
+	Mooncake *Mooncake `yaml:"mooncake,omitempty"`
 }
 
 // Group is one model served by one engine in disaggregated fashion. Rates and

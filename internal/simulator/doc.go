@@ -18,8 +18,8 @@
 // A fault is a limit or a plan of the description, such as little KV memory, a hot GPU or
 // a congested link; what it does to queues, rates and latencies follows from the model.
 // [Scenarios] are such descriptions. Beside the engines, hosts have the exporters of
-// their GPUs and RDMA ports (Group.Devices), and a Dynamo frontend may stand before all
-// (Cluster.Gateway).
+// their GPUs and RDMA ports (Group.Devices), a Dynamo frontend may stand before all
+// (Cluster.Gateway), and stores of KV behind prefill (Cluster.LMCacheMP, Cluster.Mooncake).
 //
 // [Simulation.Truth] is computed from the requests, never from what was
 // exported, so that a test can hold a query's answer against it.
@@ -28,6 +28,7 @@
 // other instead of sharing its speed among them; a request whose scheduler was
 // lost is not retried; devices follow the load of their engine at the time of a scrape;
 // prefix-cache hits are drawn, not looked up, and their parts in host memory and storage
-// (Group.HostCache) are fixed shares whose way to the GPU costs prefill no time; a decode
-// server runs without a prefix cache of its own.
+// (Group.HostCache) are fixed shares, as is what a store beside the engine finds; the way
+// of both to the GPU costs or saves prefill no time; a decode server runs without a prefix
+// cache of its own.
 package simulator

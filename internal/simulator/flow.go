@@ -98,6 +98,9 @@ func (g *group) prefillNext(p *scheduler) {
 		r.PrefillStart = g.clock.now
 		placePrefill(r, prefillRunning)
 		p.report.prefillStarted(r)
+		for _, kept := range p.instance.stores {
+			kept.lookedUp(r)
+		}
 		g.later(r, g.computeTime(r), func() { g.prefilled(r) })
 	}
 }
@@ -108,6 +111,9 @@ func (g *group) prefilled(r *Request) {
 	r.PrefillEnd = g.clock.now
 	placePrefill(r, held)
 	p.report.prefillEnded(r)
+	for _, kept := range p.instance.stores {
+		kept.computed(r)
+	}
 	p.instance.host.computed(r.InputTokens - r.CachedTokens)
 	g.planExpiry(r)
 	if g.Engine == SGLang {

@@ -25,6 +25,7 @@ type instance struct {
 	index      int
 	schedulers []*scheduler
 	host       *host
+	stores     []store
 	page       *page
 	started    time.Duration
 	down       bool

@@ -48,6 +48,10 @@ type Request struct {
 	// UndeliveredTokens were found in storage and not delivered in time, so that they
 	// were computed. DroppedTokens were computed and not saved to the host.
 	UndeliveredTokens, DroppedTokens int
+	// LookedUpTokens are those of the prompt that a store beyond the GPU was asked for
+	// when the prefill started, StoreHostTokens and StoreRemoteTokens what it found in its host
+	// memory and beyond. They are none of CachedTokens.
+	LookedUpTokens, StoreHostTokens, StoreRemoteTokens int
 	// Bytes of KV cache to transfer, over all ranks.
 	Bytes int64
 
@@ -85,6 +89,7 @@ type Request struct {
 	onLink          bool
 	turn            int // of the batch; a planned token is of one turn
 	step            time.Duration
+	lostChunks      int // found by a store and not brought back
 }
 
 // fate is what was drawn for a request at its arrival.

@@ -51,6 +51,7 @@ func New(c Cluster, epoch time.Time) (*Simulation, error) {
 		s.groups = append(s.groups, made)
 		s.endpoints = append(s.endpoints, made.endpoints()...)
 	}
+	s.endpoints = append(s.endpoints, s.addStores(c, epoch)...)
 	s.endpoints = append(s.endpoints, front.endpoints()...)
 	return s, nil
 }
@@ -75,7 +76,7 @@ func (s *Simulation) AdvanceTo(t time.Duration) error {
 }
 
 // Targets lists the endpoints: by group the engines, prefill first, then their
-// hosts' exporters; the gateway last.
+// hosts' exporters; then the stores, the gateway last.
 func (s *Simulation) Targets() []Target {
 	targets := make([]Target, len(s.endpoints))
 	for i, e := range s.endpoints {

@@ -35,7 +35,7 @@ func (c Cluster) withDefaults() (Cluster, error) {
 		groups[i] = g
 	}
 	c.Groups = groups
-	return c, nil
+	return c.checkStores()
 }
 
 func (g Group) withDefaults(field string) (Group, error) {

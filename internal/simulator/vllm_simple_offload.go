@@ -14,12 +14,12 @@ type simpleOffload struct {
 	stored, skipped, dropped *series
 	pendingNow, usedNow      *series
 
-	stores  []store // not yet completed
+	stores  []pendingStore // not yet completed
 	loading int     // blocks of prompts that are being computed
 }
 
-// store is the blocks of one request on their way to the host.
-type store struct {
+// pendingStore is the blocks of one request on their way to the host.
+type pendingStore struct {
 	done   time.Duration
 	blocks int
 }
@@ -59,7 +59,7 @@ func (o *simpleOffload) prefillEnded(r *Request) {
 		begins = o.stores[n-1].done
 	}
 	took := copyTime(shard(r.bytesOf(r.savedTokens()), 0, o.s.limits.TP), deviceToHost)
-	o.stores = append(o.stores, store{begins + took, r.savedTokens() / block})
+	o.stores = append(o.stores, pendingStore{begins + took, r.savedTokens() / block})
 }
 
 // settle counts the stores that have ended by now.
