@@ -130,6 +130,8 @@ type Group struct {
 	// LinkFields adds to DCGM's exporter the bandwidth of NVLink and PCIe, as a counters
 	// file of its own does; it shows with devices.
 	LinkFields bool `yaml:"linkFields,omitempty"`
+	// Speculation, if given, is speculative decoding on decode.
+	Speculation *Speculation `yaml:"speculation,omitempty"`
 
 	// PriorityScheduling gives half of the requests priority 1 and serves them
 	// first; SGLang then exports queue gauges per priority beside the total.
@@ -143,6 +145,9 @@ type Group struct {
 	// FinishedByOutcome adds sglang:finished_requests_by_outcome_total, which only
 	// newer versions have.
 	FinishedByOutcome bool `yaml:"finishedByOutcome,omitempty"`
+	// CUDAGraphBatch is the largest decode batch for which SGLang has captured a CUDA
+	// graph; left out, forward passes are not counted.
+	CUDAGraphBatch int `yaml:"cudaGraphBatch,omitempty"`
 	// RefreshedGauges makes SGLang's gauges stairs, as in reality: they are set
 	// when a prefill batch starts and every 40 decode steps. Without it they are
 	// exact at every scrape.

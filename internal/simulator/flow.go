@@ -216,6 +216,9 @@ func (g *group) token(r *Request) {
 		r.FirstToken = now
 	}
 	d.report.token(r, now-previous)
+	if accepted, begins := r.verify(); begins {
+		d.report.drafted(r, accepted)
+	}
 	d.instance.host.computed(1)
 	g.gateway.token(r, now-previous)
 	g.grow(r)

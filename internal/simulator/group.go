@@ -160,6 +160,9 @@ func (g *group) draw() *Request {
 	if g.PriorityScheduling {
 		r.Priority = priority
 	}
+	if g.Speculation != nil {
+		r.acceptance = g.Speculation.Acceptance
+	}
 	// Neither takes the last token: it would have finished then.
 	amid := func(share float64) int { return int(share*float64(r.OutputTokens-1)) + 1 }
 	if aborts && inQueue {

@@ -24,6 +24,9 @@ type reporter interface {
 	decodeStarted(r *Request)
 	// token: one output token, with the time since the one before (decode).
 	token(r *Request, interval time.Duration)
+	// drafted: a round of speculative decoding, and how many of its drafted tokens
+	// were accepted (decode).
+	drafted(r *Request, accepted int)
 	// preempted: the request left the batch with its work undone (decode).
 	preempted(r *Request)
 	// finished: all output is there (decode).

@@ -89,6 +89,7 @@ type Request struct {
 	onLink          bool
 	turn            int // of the batch; a planned token is of one turn
 	step            time.Duration
+	roundEnd        int // output token with which the present round of drafts ends
 	lostChunks      int // found by a store and not brought back
 }
 
@@ -105,6 +106,7 @@ type fate struct {
 	pause          time.Duration
 	prefillRound   time.Duration
 	decodeRound    time.Duration
+	acceptance     []float64 // of drafts by position, none without speculation
 }
 
 // stepTime is the duration of the decode step which makes output token k (from

@@ -29,6 +29,8 @@ type sglangReporter struct {
 	volume                                  []lazy       // per rank
 	flagcx                                  []flagcxRank // per rank, none without FlagCX
 	stages                                  map[string]*lazy
+	drafts                                  sglangDrafts
+	passes                                  sglangPasses
 
 	logAt         time.Duration
 	busyAt        time.Duration
@@ -85,6 +87,7 @@ func (v *sglangReporter) prefillStarted(r *Request) {
 	v.hicache.prefillStarted(r)
 	v.lastHit = cached / float64(r.InputTokens)
 	v.busyAt = r.PrefillStart
+	v.passes.prefill()
 	v.set()
 }
 
@@ -125,6 +128,7 @@ func (v *sglangReporter) decodeStarted(r *Request) {
 
 func (v *sglangReporter) token(r *Request, interval time.Duration) {
 	v.decoded.get().add(1)
+	v.passes.decode(v.s, r)
 	v.sinceLog++
 	v.busyAt = r.LastToken
 	if r.Produced == 1 {
@@ -132,6 +136,10 @@ func (v *sglangReporter) token(r *Request, interval time.Duration) {
 	} else {
 		v.tokenizer[r.Priority].itl.get().observe(interval.Seconds())
 	}
+}
+
+func (v *sglangReporter) drafted(r *Request, accepted int) {
+	v.drafts.verified(len(r.acceptance), accepted)
 }
 
 func (v *sglangReporter) preempted(*Request) {

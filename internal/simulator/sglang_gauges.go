@@ -75,6 +75,7 @@ func (v *sglangReporter) logged(now time.Duration) {
 	case v.sinceLog > 0:
 		v.lastPerSecond = float64(v.sinceLog) / (now - v.logAt).Seconds()
 		v.lastRetracted = v.retractedNow
+		v.drafts.logged()
 	case now-v.busyAt >= idleRefresh:
 		v.lastPerSecond, v.lastRetracted = 0, 0
 	default:

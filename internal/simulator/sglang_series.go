@@ -68,6 +68,10 @@ func newSGLangReporter(s *scheduler) *sglangReporter {
 		v.stages[stage] = &lazy{family: stages, copies: extend(all, "stage", stage)}
 	}
 
+	v.drafts = newSGLangDrafts(p, gated)
+	if g.CUDAGraphBatch > 0 {
+		v.passes = newSGLangPasses(p, all)
+	}
 	for rank := range ranks {
 		v.volume = append(v.volume, lazy{
 			family: families(histogram, "kv_transfer_total_mb", "Histogram of KV cache transfer volume in MB.", sglangVolumeBounds()),

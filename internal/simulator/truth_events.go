@@ -30,6 +30,12 @@ const (
 	Aborts            Event = "aborts"
 	Preemptions       Event = "preemptions"
 	BootstrapFailures Event = "bootstrap_failures"
+	// Drafts are rounds of speculative decoding, DraftTokens the tokens drafted in
+	// them, AcceptedTokens those that the target model took; counted with the first
+	// output token of a round.
+	Drafts         Event = "drafts"
+	DraftTokens    Event = "draft_tokens"
+	AcceptedTokens Event = "accepted_tokens"
 )
 
 // What prefill found in each tier, at the start of its computation, and what it moved
@@ -138,6 +144,19 @@ func (r *Request) happenings(e Event, role Role) iter.Seq2[time.Duration, float6
 		case Preemptions:
 			for _, out := range r.Interruptions {
 				once(out.At, 1)
+			}
+		case Drafts, DraftTokens, AcceptedTokens:
+			for at, accepted := range r.rounds() {
+				weight := 1
+				switch e {
+				case DraftTokens:
+					weight = len(r.acceptance)
+				case AcceptedTokens:
+					weight = accepted
+				}
+				if !yield(at, float64(weight)) {
+					return
+				}
 			}
 		case BootstrapFailures:
 			if r.Outcome == BootstrapFailed {

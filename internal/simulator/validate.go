@@ -119,6 +119,12 @@ func (g Group) withDefaults(field string) (Group, error) {
 	if (g.AllSchedulers || g.FinishedByOutcome || g.RefreshedGauges || g.EngineTypeOnTokenizer != nil) && g.Engine == VLLM {
 		return g, fmt.Errorf("%s: allSchedulers, finishedByOutcome, refreshedGauges and engineTypeOnTokenizer are options of sglang: leave them out for vllm", field)
 	}
+	if g.CUDAGraphBatch < 0 || g.CUDAGraphBatch > 0 && g.Engine == VLLM {
+		return g, bad("cudaGraphBatch", g.CUDAGraphBatch, "give a positive number, and for sglang only")
+	}
+	if err := g.Speculation.check(bad); err != nil {
+		return g, err
+	}
 	if g.IdleGap != nil && (g.IdleGap.From < 0 || g.IdleGap.To <= g.IdleGap.From) {
 		return g, bad("idleGap", fmt.Sprintf("{from: %s, to: %s}", g.IdleGap.From, g.IdleGap.To), "give from < to")
 	}

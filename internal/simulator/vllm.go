@@ -27,6 +27,7 @@ type vllmReporter struct {
 
 	connector vllmConnector
 	tiers     []vllmTier
+	drafts    vllmDrafts
 
 	stepBegan  time.Duration
 	stepTokens int
@@ -82,6 +83,7 @@ func newVLLMReporter(s *scheduler) *vllmReporter {
 
 	v.connector = newVLLMConnector(s, c, h)
 	v.tiers = newVLLMTiers(s, g, c)
+	v.drafts = newVLLMDrafts(s, c)
 	return v
 }
 
@@ -162,6 +164,10 @@ func (v *vllmReporter) token(r *Request, interval time.Duration) {
 
 // evicted: vLLM does not count what its prefix cache loses.
 func (v *vllmReporter) evicted(int) {}
+
+func (v *vllmReporter) drafted(r *Request, accepted int) {
+	v.drafts.verified(len(r.acceptance), accepted)
+}
 
 func (v *vllmReporter) preempted(*Request) { v.preemptions.add(1) }
 

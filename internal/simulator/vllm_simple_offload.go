@@ -15,7 +15,7 @@ type simpleOffload struct {
 	pendingNow, usedNow      *series
 
 	stores  []pendingStore // not yet completed
-	loading int     // blocks of prompts that are being computed
+	loading int            // blocks of prompts that are being computed
 }
 
 // pendingStore is the blocks of one request on their way to the host.
