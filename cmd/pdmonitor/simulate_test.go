@@ -37,13 +37,13 @@ func TestSimulateServesPagesAndTheirListUntilInterrupted(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 	var list []discovered
 	require.NoError(t, json.Unmarshal([]byte(body), &list))
-	const engines = 2 + 3 + 2 + 2
-	require.Len(t, list, engines+2*engines+1, "each engine's host has two exporters; and there is a gateway")
+	const engines, prefills = 2 + 3 + 2 + 2, 2 + 1 + 1
+	require.Len(t, list, engines+2*engines+prefills+2, "each engine's host has two exporters, each prefill a store beside it; and there are the store's master and a gateway")
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	for _, d := range list {
 		require.Equal(t, []string{address}, d.Targets)
 		require.NotEmpty(t, d.Labels["instance"])
-		require.Contains(t, []string{"vllm", "sglang", "dcgm", "node", "dynamo"}, d.Labels["job"])
+		require.Contains(t, []string{"vllm", "sglang", "dcgm", "node", "lmcache", "mooncake", "dynamo"}, d.Labels["job"])
 		status, page := get(d.Labels["__metrics_path__"])
 		require.Equal(t, http.StatusOK, status)
 		families, err := parser.TextToMetricFamilies(strings.NewReader(page))

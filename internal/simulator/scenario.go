@@ -125,14 +125,27 @@ func (g *Group) instance(role Role) string {
 	return named.instanceName(role, 0)
 }
 
-// healthy is the default cluster with its hosts, their caches and a gateway.
+// healthy is the default cluster with its hosts, their caches, a gateway, stores and
+// whatever else a panel asks for.
 func healthy() Cluster {
 	c := DefaultCluster()
-	c.Gateway = &Gateway{}
+	c.Gateway = &Gateway{Queue: true}
+	c.LMCacheMP = &LMCacheMP{HostHitShare: 0.35, StorageHitShare: 0.15, LossShare: 0.02}
+	c.Mooncake = &Mooncake{HitShare: 0.25, LossShare: 0.02}
 	for i := range c.Groups {
-		c.Groups[i].Devices = true
-		c.Groups[i].HostCache = &HostCache{}
+		g := &c.Groups[i]
+		g.Devices, g.LinkFields = true, true
+		g.HostCache = &HostCache{}
+		if g.Engine == SGLang {
+			// Most batches fit into a graph, some do not.
+			g.CUDAGraphBatch = 24
+			if g.DecodeInstances.DP > 1 {
+				g.CUDAGraphBatch = 8
+			}
+		}
 	}
+	c.Groups[0].Speculation = &Speculation{Acceptance: []float64{0.8, 0.6, 0.42}}
+	c.Groups[2].Speculation = &Speculation{Acceptance: []float64{0.85}}
 	return c
 }
 
