@@ -9,14 +9,14 @@ import (
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 )
 
-// faults are the scenarios of the panels that have something to draw in a fault alone.
-var faults = map[string]string{"XID errors": "restart-storm"}
+// faulty are the scenarios of the panels that have something to draw in a fault alone.
+var faulty = map[string]string{"XID errors": "restart-storm"}
 
 func TestEveryPanelDrawsSomethingInTheDemo(t *testing.T) {
 	for name, b := range load(t) {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range b.asking() {
-				scenario := cmp.Or(faults[p.Title], simulator.Healthy)
+				scenario := cmp.Or(faulty[p.Title], simulator.Healthy)
 				drawn := 0
 				for _, q := range p.targets(t) {
 					drawn += rows(play(t, scenario).ask(t, q, settled, lasts))
