@@ -75,7 +75,7 @@ func TestTheDemoHasAWorkbenchOverItsOwnPrometheus(t *testing.T) {
 	url := workbenchURL(t, r)
 	require.Eventually(t, func() bool {
 		status, text := get(t, url+"api/datasources/uid/pdmonitor/health")
-		return status == http.StatusOK && strings.Contains(text, "Can draw prefill_request_rate")
+		return status == http.StatusOK && strings.Contains(text, "Can draw Prefill req/s")
 	}, 30*time.Second, 200*time.Millisecond)
 	require.Zero(t, r.interrupt(t))
 }

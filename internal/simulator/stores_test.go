@@ -27,7 +27,7 @@ func stored() simulator.Cluster {
 // totals adds up what the stores' truth says of the requests of a model.
 func totals(s *simulator.Simulation, model string) (looked, host, storage float64) {
 	for _, r := range s.Truth().Requests(simulator.Selector{Model: model}) {
-		looked, host, storage = looked+float64(r.LookedUpTokens), host+float64(r.HostTokens), storage+float64(r.StorageTokens)
+		looked, host, storage = looked+float64(r.LookedUpTokens), host+float64(r.StoreHostTokens), storage+float64(r.StoreRemoteTokens)
 	}
 	return looked, host, storage
 }
