@@ -16,8 +16,8 @@ func health() board {
 					silent:   "engines that were never scraped: what is not in the database cannot be missed. Restarts are counter resets seen in the time range, of one counter for each instance.",
 					statuses: map[string]colour{"look at it": "orange"},
 					widths: map[string]int{
-						"system": 130, "status": 90, "prefill": 70, "decode": 75, "unified": 75, "models": 260, "dp ranks": 85, "tp ranks": 85,
-						"scrape interval": 130, "restarts": 80, "role by": 170, "prefixes": 150,
+						"system": 130, "status": 90, "prefill": 70, "decode": 75, "unified": 75, "models": 230, "dp ranks": 85, "tp ranks": 85,
+						"scrape interval": 130, "restarts": 80, "role by": 150, "prefixes": 120,
 					},
 				},
 			}},
