@@ -23,7 +23,8 @@ type Discovery struct {
 	// ScrapeInterval of the engines, "" where it could not be told.
 	ScrapeInterval string             `json:"scrapeInterval"`
 	Systems        []DiscoveredSystem `json:"systems"`
-	// Engines is how many have samples now, of all systems.
+	// Engines is how many have samples now, of all systems. One that two of them see,
+	// such as a vLLM with LMCache in its process, is one.
 	Engines int `json:"engines"`
 	// Matchers says by role which engines its label matchers fit.
 	Matchers map[string]Matched `json:"matchers"`
@@ -81,7 +82,8 @@ func (d *Datasource) getDiscovery(r *http.Request) (any, error) {
 	}
 	out := Discovery{
 		Server: d.server(r.Context()), ScrapeInterval: durationText(found.ScrapeInterval),
-		Systems: []DiscoveredSystem{}, Engines: len(engines), Matchers: map[string]Matched{},
+		Systems: []DiscoveredSystem{}, Matchers: map[string]Matched{},
+		Engines: len(namesOf(engines, func(discovery.Engine) bool { return true })),
 	}
 	for _, s := range d.catalog.Systems() {
 		if f, ok := found.Systems[s.Name]; ok {
@@ -127,10 +129,12 @@ func (d *Datasource) matched(role string, tried url.Values, engines []discovery.
 	return Matched{Matchers: matchers, Count: len(names), Instances: first(names)}
 }
 
+// namesOf are the names of the engines that are wanted, each once.
 func namesOf(engines []discovery.Engine, wanted func(discovery.Engine) bool) []string {
-	names := []string{}
+	names, seen := []string{}, map[string]bool{}
 	for _, e := range engines {
-		if wanted(e) {
+		if wanted(e) && !seen[e.Name] {
+			seen[e.Name] = true
 			names = append(names, e.Name)
 		}
 	}

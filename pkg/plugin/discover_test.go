@@ -102,6 +102,22 @@ func TestDiscoveryNamesOnlyTheFirstOfManyEngines(t *testing.T) {
 	require.Equal(t, 50, found.Systems[0].Roles[0].Count)
 }
 
+func TestAnEngineThatTwoSystemsSeeIsOne(t *testing.T) {
+	server, err := promserver.Start(t.Context(), promserver.Config{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	for _, metric := range []string{"vllm:num_requests_running", "lmcache:num_retrieve_requests_total"} {
+		require.NoError(t, server.Append(t.Context(), promserver.Sample{
+			Labels: map[string]string{"__name__": metric, "model_name": "m", "instance": "prefill-0"}, Time: time.Now(), Value: 1,
+		}))
+	}
+	found := discoveredBy(t, opened(t, server.URL(), nil), nil)
+	require.Len(t, found.Systems, 2)
+	require.Equal(t, 1, found.Engines)
+	require.Equal(t, []string{"prefill-0"}, found.Matchers["prefill"].Instances)
+	require.Equal(t, 1, found.Matchers["prefill"].Count)
+}
+
 func TestDiscoveryWithoutAnythingToDiscover(t *testing.T) {
 	empty, err := promserver.Start(t.Context(), promserver.Config{})
 	require.NoError(t, err)
