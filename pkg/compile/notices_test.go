@@ -82,6 +82,9 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 		"KV req/s of a model whose size is incomplete": {ask("kv_transfer_request_rate", holding(twoSources), func(r *compile.Request) {
 			r.Options.Sizes = kvcache.Sizes{{Model: "m", Layers: 3}}
 		}), []string{"error: An entry of KV bytes per request in the data source settings is wrong, so that m gets no number of KV transfer req/s: ", "kvHeads"}, 0},
+		"KV req/s with an entry that names no model": {ask("kv_transfer_request_rate", func(r *compile.Request) {
+			r.Options.Sizes = kvcache.Sizes{{Fault: errors.New("requestSizes[0] is the number 1")}}
+		}), []string{"warning: KV transfer req/s has no number: the KV bytes of one request are not configured"}, 0},
 		"KV req/s with an incomplete size, where the models are not known": {ask("kv_transfer_request_rate", func(r *compile.Request) {
 			r.Options.Sizes = kvcache.Sizes{{Model: "m", Layers: 3}, {Fault: errors.New("requestSizes[1] is the number 1")}}
 		}), []string{"error: An entry of KV bytes per request", "so that m gets no number", "kvHeads"}, 0},

@@ -1,6 +1,7 @@
 package compile_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -111,7 +112,8 @@ func TestRequestsWorthOfBytes(t *testing.T) {
 		r.Options.Sizes = kvcache.Sizes{{Model: "org/a", BytesPerRequest: 100}, {Model: "/^org//", BytesPerRequest: 200}}
 	}
 	faulty := func(r *compile.Request) {
-		r.Options.Sizes = kvcache.Sizes{{Model: "org/a", Layers: 3}, {Model: "/(/", BytesPerRequest: 5}, {Model: "/^org//", BytesPerRequest: 200}}
+		r.Options.Sizes = kvcache.Sizes{{Model: "org/a", Layers: 3}, {Model: "/(/", BytesPerRequest: 5}, {Model: "/^org//", BytesPerRequest: 200},
+			{Model: "/^org//", Fault: errors.New("set already")}}
 	}
 	found := server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total")
 	found.Systems["sglang"] = catalog.Found{RoleBy: catalog.RoleByLabel, Models: []string{"c", "org/a", "org/b"}}

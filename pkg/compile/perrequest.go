@@ -150,10 +150,12 @@ func (b *builder) models(inputs []input) []string {
 func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 	var found []sized
 	var earlier []*labels.Matcher
+	named := map[string]bool{}
 	for _, size := range b.request.Options.Sizes {
-		if size.Model == "" {
-			continue // an entry that nobody has finished
+		if size.Model == "" || named[size.Model] {
+			continue // an entry that nobody has finished, or that can take no model
 		}
+		named[size.Model] = true
 		bytes, faulty := size.Bytes()
 		if faulty != nil {
 			b.unusable(size.Model, faulty)
@@ -181,7 +183,7 @@ func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 		}
 		earlier = append(earlier, not)
 	}
-	if len(b.request.Options.Sizes) == 0 {
+	if len(named) == 0 {
 		b.notice(query.SeverityWarning, "%s has no number: the KV bytes of one request are not configured. Set them in the data source settings (KV bytes per request, requestSizes), or bytesPerRequest in the query.", b.signal.Title)
 	}
 	return found, nil

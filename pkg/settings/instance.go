@@ -19,8 +19,9 @@ import (
 // FromInstance reads and validates the settings that Grafana stored. The error
 // joins everything that is wrong, one line each with field, value and remedy,
 // and never shows a secret. Entries of requestSizes that are wrong are no error:
-// they stop the numbers of their models only, and Faults tells them. Where it is nil the SDK's HTTP options can be built
-// without the panic that a wrongly typed key causes there.
+// they stop the numbers of their models only, and Faults tells them. Where the error
+// is nil the SDK's HTTP options can be built without the panic that a wrongly typed
+// key causes there.
 func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings) (Settings, error) {
 	fields, err := topLevel(instance.JSONData)
 	if err != nil {
