@@ -7,7 +7,11 @@ import React from 'react';
 /** What Grafana shows of the plugin in its catalogue. */
 export function PluginPage() {
   const styles = useStyles2(getStyles);
-  return <RenderUserContentAsHTML className={`markdown-html ${styles.text}`} content={renderMarkdown(readme)} />;
+  return (
+    <div className={styles.text}>
+      <RenderUserContentAsHTML className="markdown-html" content={renderMarkdown(readme)} />
+    </div>
+  );
 }
 
 const getStyles = (theme: GrafanaTheme2) => ({
