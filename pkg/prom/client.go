@@ -42,9 +42,9 @@ type Client struct {
 	method     string
 	parameters url.Values
 	limits     Limits
-	secrets    *strings.Replacer
+	secrets    secrets
 	turns      chan struct{}
-	pauses     pauses
+	pause      pause
 }
 
 // New makes a client. It sends nothing.
@@ -80,8 +80,8 @@ func New(opts Options) (*Client, error) {
 // do sends one request and hands the answer's data to decode. It returns the
 // warnings and infos as delivered. The error is always an *Error.
 func (c *Client) do(ctx context.Context, method, endpoint string, params url.Values, decode func(*jsontext.Decoder) error) ([]string, error) {
-	if left := c.pauses.left(ctx); left > 0 {
-		return nil, paused(left)
+	if err := c.pause.now(); err != nil {
+		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, c.limits.Timeout)
 	defer cancel()
@@ -112,32 +112,30 @@ func (c *Client) do(ctx context.Context, method, endpoint string, params url.Val
 	}()
 	body := &boundedReader{from: unpacked, left: c.limits.Bytes}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		if length := retryAfter(resp.Header); length > 0 && resp.StatusCode == http.StatusTooManyRequests {
-			c.pauses.begin(ctx, length)
-		}
-		return nil, c.statusError(resp, body)
+		c.pause.begin(resp)
+		return nil, c.statusError(ctx, resp, body)
 	}
 	answer, err := decodeEnvelope(body, decode)
 	if err != nil {
 		return nil, c.bodyError(ctx, resp, body, err)
 	}
 	if answer.status == "error" {
-		return nil, c.apiError(http.StatusUnprocessableEntity, answer)
+		return nil, c.apiError(ctx, http.StatusUnprocessableEntity, answer)
 	}
 	// Reading to the end lets the connection serve the next request.
 	_, _ = io.CopyN(io.Discard, body, 4<<10)
-	return c.remarks(append(answer.warnings, answer.infos...)), nil
+	return c.remarks(ctx, append(answer.warnings, answer.infos...)), nil
 }
 
 // remarks makes a server's warnings fit to be shown: without secrets, short, few.
-func (c *Client) remarks(warnings []string) []string {
+func (c *Client) remarks(ctx context.Context, warnings []string) []string {
 	const most, longest = 20, 1000
 	var fit []string
 	for i, text := range warnings {
 		if i == most {
 			return append(fit, fmt.Sprintf("The server sent %d further warnings.", len(warnings)-most))
 		}
-		fit = append(fit, c.quotable(text, longest))
+		fit = append(fit, c.quotable(ctx, text, longest))
 	}
 	return fit
 }

@@ -2,6 +2,7 @@ package prom
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ func downstream(status int, message string, cause error) *Error {
 }
 
 // statusError reads the body of an answer that is no success and says what it means.
-func (c *Client) statusError(resp *http.Response, body *boundedReader) *Error {
+func (c *Client) statusError(ctx context.Context, resp *http.Response, body *boundedReader) *Error {
 	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10))
 	var api struct {
 		ErrorType string `json:"errorType"`
@@ -58,14 +59,14 @@ func (c *Client) statusError(resp *http.Response, body *boundedReader) *Error {
 	}
 	// Mimir, Thanos and Prometheus put their words here on any status, 503 too.
 	if err := json.Unmarshal(raw, &api); err == nil && api.Error != "" {
-		return c.apiError(resp.StatusCode, envelope{errorType: api.ErrorType, message: api.Error})
+		return c.apiError(ctx, resp.StatusCode, envelope{errorType: api.ErrorType, message: api.Error})
 	}
-	return answered(resp.StatusCode, resp.Request, "", c.excerpt(resp.Header, raw))
+	return answered(resp.StatusCode, resp.Request, "", c.excerpt(ctx, resp.Header, raw))
 }
 
 // apiError says what an error in the API's own form means.
-func (c *Client) apiError(status int, answer envelope) *Error {
-	return answered(status, nil, answer.errorType, c.quotable(cmp.Or(answer.message, answer.errorType), 1000))
+func (c *Client) apiError(ctx context.Context, status int, answer envelope) *Error {
+	return answered(status, nil, answer.errorType, c.quotable(ctx, cmp.Or(answer.message, answer.errorType), 1000))
 }
 
 // answered is the one table of statuses: what happened and what to do.
@@ -128,14 +129,14 @@ func passedOn(status int) int {
 
 // excerpt is the beginning of a body that a person can read, "" of others: an
 // HTML page says nothing in its first lines.
-func (c *Client) excerpt(header http.Header, body []byte) string {
+func (c *Client) excerpt(ctx context.Context, header http.Header, body []byte) string {
 	kind := contentType(header)
 	switch {
 	case kind == "text/html":
 		return "got a web page, text/html, instead of JSON"
 	case kind == "application/json" || kind == "text/plain":
 		const longest = 300
-		return c.quotable(string(body[:min(len(body), 4*longest)]), longest)
+		return c.quotable(ctx, string(body[:min(len(body), 4*longest)]), longest)
 	default:
 		return ""
 	}

@@ -19,9 +19,10 @@ const (
 	DefaultSeries = 50_000
 	// DefaultPoints bounds one answer when Limits.Points is 0.
 	DefaultPoints = 10_000_000
-	// DefaultConcurrent bounds the requests at once when Limits.Concurrent is 0: a
-	// Prometheus runs 20 queries at once and lets others wait.
-	DefaultConcurrent = 16
+	// DefaultConcurrent bounds the requests at once when Limits.Concurrent is 0: a dashboard
+	// asks for some fifty expressions, and where the way to the server is long they should
+	// all be under way. A Prometheus runs 20 queries at once and lets others wait.
+	DefaultConcurrent = 64
 )
 
 // Limits bound what a client asks and takes; 0 is the default of each. What is over

@@ -2,9 +2,11 @@ package prom_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,32 +71,68 @@ func TestTooManyPointsAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "The query brings more than 250 points.")
 }
 
-func TestAPauseIsForTheOneWhoWasRefused(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Tenant") == "loud" {
-			w.Header().Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		}
-		_, _ = w.Write([]byte(emptyMatrix))
-	}))
-	defer server.Close()
-	client := newClient(t, prom.Options{URL: server.URL, HTTP: &http.Client{Transport: tenant{}}})
-	loud, quiet := prom.WithIdentity(t.Context(), "loud"), prom.WithIdentity(t.Context(), "quiet")
-	for range 2 {
-		_, err := client.Query(loud, "up", time.Unix(1, 0))
-		require.ErrorContains(t, err, "too many requests")
-		_, err = client.Query(quiet, "up", time.Unix(1, 0))
-		require.NoError(t, err)
+// A server that is overwhelmed is so for whoever comes next.
+func TestAPauseHoldsForAllWhoAskTheServer(t *testing.T) {
+	for status, text := range map[int]string{
+		http.StatusTooManyRequests:    "The server gets too many requests (429) and asked to be left alone for another 30s.",
+		http.StatusServiceUnavailable: "The server is not available (503) and asked to be left alone for another 30s.",
+	} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			var asked atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				asked.Add(1)
+				w.Header().Set("Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
+				w.WriteHeader(status)
+			}))
+			defer server.Close()
+			client := newClient(t, prom.Options{URL: server.URL})
+			for _, who := range []string{"loud", "quiet", ""} {
+				_, err := client.Query(prom.WithCaller(t.Context(), prom.Caller{Identity: who}), "up", time.Unix(1, 0))
+				var failed *prom.Error
+				require.ErrorAs(t, err, &failed)
+				require.Equal(t, status, failed.Status)
+			}
+			_, err := client.Query(t.Context(), "up", time.Unix(1, 0))
+			require.ErrorContains(t, err, text, "an hour is not believed")
+			require.EqualValues(t, 1, asked.Load())
+		})
 	}
-	_, err := client.Query(loud, "up", time.Unix(1, 0))
-	require.ErrorContains(t, err, "left alone for another 30s", "an hour is not believed")
 }
 
-// tenant sends who asks.
-type tenant struct{}
+func TestNoPauseWithoutBeingAskedForOne(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	client := newClient(t, prom.Options{URL: server.URL})
+	for range 2 {
+		_, err := client.Query(t.Context(), "up", time.Unix(1, 0))
+		require.ErrorContains(t, err, "The server is not available (503)")
+	}
+	require.EqualValues(t, 2, asked.Load())
+}
 
-func (tenant) RoundTrip(r *http.Request) (*http.Response, error) {
-	r.Header.Set("Tenant", prom.Identity(r.Context()))
-	return http.DefaultTransport.RoundTrip(r)
+// What a caller's request brought is masked in whatever the server repeats, for this
+// caller, beside what is configured.
+func TestForwardedSecretsAreMasked(t *testing.T) {
+	const cookie, configured = "session-of-alice-4711", "token-of-the-tenant"
+	says := `"` + cookie + ` ` + configured + ` is no login"`
+	ctx := prom.WithCaller(t.Context(), prom.Caller{Identity: "alice", Secrets: []string{cookie}})
+	for name, body := range map[string]string{
+		"error":   `{"status":"error","errorType":"bad_data","error":` + says + `}`,
+		"warning": `{"status":"success","data":{"resultType":"vector","result":[]},"warnings":[` + says + `],"infos":[` + says + `]}`,
+		"page":    says,
+	} {
+		t.Run(name, func(t *testing.T) {
+			address, _ := answering(t, body)
+			client := newClient(t, prom.Options{URL: address, Secrets: []string{configured}})
+			result, err := client.Query(ctx, "up", time.Unix(1, 0))
+			text := fmt.Sprint(result.Warnings, err)
+			require.NotContains(t, text, cookie)
+			require.NotContains(t, text, configured)
+			require.Contains(t, text, "***")
+		})
+	}
 }

@@ -1,7 +1,6 @@
 package prom
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -13,32 +12,42 @@ import (
 // dashboard for a day.
 const longestPause = 30 * time.Second
 
-// pauses are the times until which a server does not want to be asked, by identity,
-// since servers limit each user or tenant apart.
-type pauses struct {
-	mu    sync.Mutex
-	until map[string]time.Time
+// pause is the time until which a server does not want to be asked. It holds for all who
+// ask: a server that is overwhelmed is so whoever comes next.
+type pause struct {
+	mu     sync.Mutex
+	until  time.Time
+	status int // with which the server asked for it
 }
 
-// left is how long the one who asks has to wait, 0 for not at all.
-func (p *pauses) left(ctx context.Context) time.Duration {
+// now is why nothing may be asked now, nil when something may.
+func (p *pause) now() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(time.Until(p.until[Identity(ctx)]), 0)
+	left := time.Until(p.until)
+	if left <= 0 {
+		return nil
+	}
+	what := "gets too many requests (429)"
+	if p.status == http.StatusServiceUnavailable {
+		what = "is not available (503)"
+	}
+	return downstream(p.status, fmt.Sprintf(
+		"The server %s and asked to be left alone for another %s. Wait, refresh less often, or raise the limit of the server.",
+		what, max(left.Round(time.Second), time.Second)), nil)
 }
 
-func (p *pauses) begin(ctx context.Context, length time.Duration) {
+// begin notes the pause that an answer asks for, if it does. One that lasts longer stands.
+func (p *pause) begin(resp *http.Response) {
+	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable {
+		return
+	}
+	until := time.Now().Add(retryAfter(resp.Header))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for who, until := range p.until {
-		if time.Now().After(until) {
-			delete(p.until, who)
-		}
+	if until.After(p.until) {
+		p.until, p.status = until, resp.StatusCode
 	}
-	if p.until == nil {
-		p.until = map[string]time.Time{}
-	}
-	p.until[Identity(ctx)] = time.Now().Add(length)
 }
 
 // retryAfter is the pause that an answer asks for, 0 for none.
@@ -54,11 +63,4 @@ func retryAfter(header http.Header) time.Duration {
 		length = time.Until(at)
 	}
 	return min(max(length, 0), longestPause)
-}
-
-// paused is the error of a question that is not asked.
-func paused(left time.Duration) *Error {
-	return downstream(http.StatusTooManyRequests, fmt.Sprintf(
-		"The server gets too many requests (429) and asked to be left alone for another %s. Refresh less often, or raise the limit of the server.",
-		max(left.Round(time.Second), time.Second)), nil)
 }

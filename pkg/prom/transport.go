@@ -27,7 +27,7 @@ func (c *Client) transportError(parent context.Context, err error) *Error {
 	}
 	host := c.base.Host
 	if errors.Is(err, errElsewhere) {
-		return downstream(http.StatusBadGateway, fmt.Sprintf("%s redirects to another server, which would get the login (%s). Enter the final address in the data source's URL.", host, c.quotable(err.Error(), 200)), err)
+		return downstream(http.StatusBadGateway, fmt.Sprintf("%s redirects to another server, which would get the login (%s). Enter the final address in the data source's URL.", host, c.quotable(parent, err.Error(), 200)), err)
 	}
 	if e := tlsError(err); e != nil {
 		return e
@@ -42,7 +42,7 @@ func (c *Client) transportError(parent context.Context, err error) *Error {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		message = fmt.Sprintf("%s closed the connection before it answered. Check the log of the server or of the proxy before it, and whether the URL needs https.", host)
 	default:
-		message = fmt.Sprintf("%s could not be reached: %s. Check the data source's URL and the network between.", host, c.quotable(err.Error(), 200))
+		message = fmt.Sprintf("%s could not be reached: %s. Check the data source's URL and the network between.", host, c.quotable(parent, err.Error(), 200))
 	}
 	return downstream(http.StatusBadGateway, message, err)
 }
@@ -111,18 +111,18 @@ func (c *Client) bodyError(parent context.Context, resp *http.Response, body *bo
 	case kind == "text/html":
 		return downstream(http.StatusBadGateway, "This is not a Prometheus API (got text/html): the address may lead to a login page or a web interface. Check the data source's URL and its login.", err)
 	case body.ended:
-		return downstream(http.StatusBadGateway, "The answer ends too early"+c.quotedHead(resp.Header, body)+". Try again; if it stays so, check the proxy before the server.", err)
+		return downstream(http.StatusBadGateway, "The answer ends too early"+c.quotedHead(parent, resp.Header, body)+". Try again; if it stays so, check the proxy before the server.", err)
 	}
 	if kind != "" && kind != "application/json" {
 		kind = "got " + kind
 	} else {
 		kind = "got other JSON than its own"
 	}
-	return downstream(http.StatusBadGateway, fmt.Sprintf("This is not a Prometheus API (%s)%s. Check the data source's URL.", kind, c.quotedHead(resp.Header, body)), err)
+	return downstream(http.StatusBadGateway, fmt.Sprintf("This is not a Prometheus API (%s)%s. Check the data source's URL.", kind, c.quotedHead(parent, resp.Header, body)), err)
 }
 
-func (c *Client) quotedHead(header http.Header, body *boundedReader) string {
-	head := shortened(c.excerpt(header, body.head), 80)
+func (c *Client) quotedHead(ctx context.Context, header http.Header, body *boundedReader) string {
+	head := shortened(c.excerpt(ctx, header, body.head), 80)
 	if head == "" {
 		return ""
 	}

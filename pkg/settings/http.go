@@ -19,8 +19,8 @@ func (s Settings) HTTPOptions(ctx context.Context, instance backend.DataSourceIn
 		return httpclient.Options{}, fmt.Errorf("build the HTTP client from the settings: %w", err)
 	}
 	opts.ForwardHTTPHeaders = true
-	opts.ConfigureMiddleware = func(_ httpclient.Options, defaults []httpclient.Middleware) []httpclient.Middleware {
-		return append(defaults, ownExchange())
+	opts.ConfigureMiddleware = func(own httpclient.Options, defaults []httpclient.Middleware) []httpclient.Middleware {
+		return append(defaults, s.ownHeaders(own))
 	}
 	// The context of each request carries the timeout itself; the client's is
 	// only a second line, and must not cut a request a moment before the first

@@ -39,6 +39,8 @@ type Settings struct {
 	CustomQueryParameters url.Values
 	// HTTPMethod is POST or GET, of queries.
 	HTTPMethod string
+	// ForwardGrafanaID says whether Grafana's token about the user is sent on to the server.
+	ForwardGrafanaID bool
 	// Timeout is the longest that one request may take, above 0.
 	Timeout time.Duration
 	// SeriesLimit is the most series of one answer that are shown; 0 means all.
@@ -76,7 +78,7 @@ const (
 
 	defaultCacheSize         = 64  // MiB
 	defaultResponseSize      = 128 // MiB
-	defaultConcurrentQueries = 16
+	defaultConcurrentQueries = 64
 )
 
 // defaultRoles are tried where nothing is configured for a role. They fit
