@@ -55,7 +55,8 @@ type Cache struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	recent  *list.List // of *entry, the last used in front
+	recent  *list.List  // of *entry, the last used in front
+	sweep   *time.Timer // nil while nothing is kept
 	bytes   int64
 }
 
@@ -74,19 +75,18 @@ func New(server Server, o Options) *Cache {
 	return c
 }
 
-// QueryRange is prom.Client's, with points that are as new as a second ago. late is
-// how long after its own time a sample may be expected at the server. The error is
+// QueryRange is prom.Client's, with points that are as new as a second ago. The error is
 // the server's, or the context's where the caller gave up.
-func (c *Cache) QueryRange(ctx context.Context, promql string, r prom.Range, late time.Duration) (prom.Result, error) {
+func (c *Cache) QueryRange(ctx context.Context, promql string, r prom.Range, arrival Arrival) (prom.Result, error) {
 	q := question{
-		promql: promql, start: r.Start.UnixMilli(), end: r.End.UnixMilli(), step: r.Step.Milliseconds(), late: late,
+		promql: promql, start: r.Start.UnixMilli(), end: r.End.UnixMilli(), step: r.Step.Milliseconds(), arrival: arrival,
 	}
 	if q.step <= 0 || q.end < q.start {
 		return c.server.QueryRange(ctx, promql, r) // which says what is wrong
 	}
 	q.end = q.start + (q.end-q.start)/q.step*q.step // the last point
 	q.alone = !Lasting(promql)
-	q.past = q.end < c.now().Add(-Renewal-late).UnixMilli()
+	q.past = q.end < c.now().Add(-Renewal-arrival.Late).UnixMilli()
 	return c.answer(ctx, q)
 }
 
@@ -100,7 +100,7 @@ func (c *Cache) Query(ctx context.Context, promql string, at time.Time) (prom.Re
 type question struct {
 	promql           string
 	start, end, step int64
-	late             time.Duration
+	arrival          Arrival
 	// alone says that its points are of no use for another range.
 	alone bool
 	// past says that its range ends so long ago that its points are settled.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -70,7 +71,7 @@ func TestARefreshAsksForTheTail(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(2)}
 	cache := tail.New(server, tail.Options{Now: c.Now})
 	for range 3 {
-		got, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), late)
+		got, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 		require.NoError(t, err)
 		matrix, _ := got.Value.(prom.Matrix)
 		require.Len(t, matrix, 2)
@@ -92,7 +93,7 @@ func TestTheRenewalIsTheOnlyWholeQuestionOfAMinute(t *testing.T) {
 	cache := tail.New(server, tail.Options{Now: c.Now})
 	whole := 0
 	for range 181 {
-		_, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), late)
+		_, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 		require.NoError(t, err)
 		c.pass(time.Second)
 	}
@@ -112,7 +113,7 @@ func TestARangeThatIsOverIsAskedOnce(t *testing.T) {
 	past := c.last(5 * time.Minute)
 	c.pass(time.Hour)
 	for range 3 {
-		_, err := cache.QueryRange(t.Context(), "up", past, late)
+		_, err := cache.QueryRange(t.Context(), "up", past, tail.Arrival{Late: late, Behind: tail.Unknown})
 		require.NoError(t, err)
 		c.pass(10 * time.Second)
 	}
@@ -125,7 +126,7 @@ func TestTheSameQuestionIsAskedOnceHoweverManyWait(t *testing.T) {
 	var waiting sync.WaitGroup
 	for range 50 {
 		waiting.Go(func() {
-			_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), late)
+			_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 			require.NoError(t, err)
 		})
 	}
@@ -139,7 +140,7 @@ func TestIdentitiesShareNothing(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(1)}
 	cache := tail.New(server, tail.Options{Now: c.Now})
 	for _, who := range []string{"", "alice", "bob", "alice"} {
-		_, err := cache.QueryRange(prom.WithIdentity(t.Context(), who), "up", c.last(time.Minute), late)
+		_, err := cache.QueryRange(prom.WithCaller(t.Context(), prom.Caller{Identity: who}), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 		require.NoError(t, err)
 	}
 	require.Len(t, server.asked(), 3)
@@ -151,7 +152,7 @@ func TestOnlyTheLastCallerToLeaveEndsTheQuestion(t *testing.T) {
 	first, leave := context.WithCancel(t.Context())
 	results := make(chan error, 2)
 	ask := func(ctx context.Context) {
-		_, err := cache.QueryRange(ctx, "up", c.last(time.Minute), late)
+		_, err := cache.QueryRange(ctx, "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 		results <- err
 	}
 	go ask(first)
@@ -197,30 +198,45 @@ func TestMemoryIsBounded(t *testing.T) {
 	const most = 200 << 10
 	cache := tail.New(server, tail.Options{Now: c.Now, Bytes: most, Figures: figures})
 	for i := range 100 {
-		_, err := cache.QueryRange(t.Context(), fmt.Sprintf("x%d", i), c.last(5*time.Minute), late)
+		_, err := cache.QueryRange(t.Context(), fmt.Sprintf("x%d", i), c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 		require.NoError(t, err)
 		require.LessOrEqual(t, w.figure("pdmonitor_cache_bytes"), float64(most))
 	}
 	require.Greater(t, w.figure("pdmonitor_cache_bytes"), float64(most/2), "it is used")
 	asked := len(server.asked())
-	_, err := cache.QueryRange(t.Context(), "x99", c.last(5*time.Minute), late)
+	_, err := cache.QueryRange(t.Context(), "x99", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 	require.NoError(t, err)
 	require.Len(t, server.asked(), asked, "the newest is kept")
-	_, err = cache.QueryRange(t.Context(), "x0", c.last(5*time.Minute), late)
+	_, err = cache.QueryRange(t.Context(), "x0", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 	require.NoError(t, err)
 	require.Len(t, server.asked(), asked+1, "the oldest is not")
 	cache.Close()
 	require.Zero(t, w.figure("pdmonitor_cache_bytes"))
 }
 
+// Nobody tells that a data source was deleted.
+func TestWhatNobodyAsksForIsFreed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		figures := tail.NewFigures()
+		cache := tail.New(ramp(2), tail.Options{Figures: figures})
+		end := time.Now().Truncate(time.Second)
+		_, err := cache.QueryRange(t.Context(), "up", prom.Range{Start: end.Add(-5 * time.Minute), End: end, Step: time.Second}, tail.Arrival{Late: late})
+		require.NoError(t, err)
+		w := &world{t: t, figures: figures}
+		require.Positive(t, w.figure("pdmonitor_cache_bytes"))
+		time.Sleep(10 * time.Minute)
+		require.Zero(t, w.figure("pdmonitor_cache_bytes"))
+	})
+}
+
 func TestAFailureIsNotKept(t *testing.T) {
 	c := started()
 	server := &failing{Server: ramp(1), err: errors.New("down")}
 	cache := tail.New(server, tail.Options{Now: c.Now})
-	_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), late)
+	_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 	require.ErrorContains(t, err, "down")
 	server.err = nil
-	_, err = cache.QueryRange(t.Context(), "up", c.last(time.Minute), late)
+	_, err = cache.QueryRange(t.Context(), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 	require.NoError(t, err)
 }
 
@@ -239,7 +255,7 @@ func (f *failing) QueryRange(ctx context.Context, promql string, r prom.Range) (
 func TestACrashIsTheCallers(t *testing.T) {
 	cache := tail.New(nil, tail.Options{})
 	require.Panics(t, func() {
-		_, _ = cache.QueryRange(t.Context(), "up", started().last(time.Minute), late)
+		_, _ = cache.QueryRange(t.Context(), "up", started().last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
 	})
 }
 

@@ -113,7 +113,7 @@ func (c *Cache) fly(ctx context.Context, q question, before *kept, late *latenes
 		}
 	}()
 	asked := c.now()
-	late.expect(q.late)
+	late.expect(q.arrival)
 	from := q.start
 	if before.extends(q, asked) {
 		from = before.settled + q.step

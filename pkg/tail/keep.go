@@ -1,5 +1,7 @@
 package tail
 
+import "time"
+
 // unused is after how long what nobody asks for is dropped.
 const unused = 2 * Renewal
 
@@ -27,6 +29,15 @@ func (c *Cache) keep(e *entry, k *kept) {
 		c.bytes += size
 		c.figures.bytes.Add(float64(size))
 	}
+	c.tidy(e)
+	if c.sweep == nil && len(c.entries) > 0 {
+		c.sweep = time.AfterFunc(unused, c.swept)
+	}
+}
+
+// tidy drops what nobody asks for, and what was used longest ago until the rest fits; never
+// the entry e. The caller holds the lock.
+func (c *Cache) tidy(e *entry) {
 	for place := c.recent.Back(); place != nil; {
 		old, _ := place.Value.(*entry)
 		place = place.Prev()
@@ -38,6 +49,18 @@ func (c *Cache) keep(e *entry, k *kept) {
 			c.figures.evicted.Inc()
 		}
 		c.forget(old)
+	}
+}
+
+// swept tidies from time to time: a data source that was deleted is never asked again, and
+// nobody tells.
+func (c *Cache) swept() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tidy(nil)
+	c.sweep = nil
+	if len(c.entries) > 0 {
+		c.sweep = time.AfterFunc(unused, c.swept)
 	}
 }
 
@@ -63,5 +86,9 @@ func (c *Cache) Close() {
 	for _, e := range c.entries {
 		c.release(e)
 		c.forget(e)
+	}
+	if c.sweep != nil {
+		c.sweep.Stop()
+		c.sweep = nil
 	}
 }

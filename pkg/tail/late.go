@@ -14,21 +14,39 @@ const (
 	// longestGap bounds for how long points are asked for again that had no value:
 	// nothing may have happened, or nothing arrived yet.
 	longestGap = time.Minute
+	// lookback is for how long servers take a sample for the present value, unless told
+	// otherwise.
+	lookback = 5 * time.Minute
 )
 
-// longestLate bounds what is learned: where points change for longer, most of a
-// refreshing range is asked anew each time, which is right if not cheap.
+// longestLate bounds what is learned: where points change for longer, no point is kept,
+// which is right if not cheap.
 const longestLate = 5 * time.Minute
+
+// Arrival is what a caller knows of how samples come to a server.
+type Arrival struct {
+	// Late is how long after its own time a sample may come.
+	Late time.Duration
+	// Behind is how old the newest samples of the server are; Unknown where nobody knows.
+	Behind time.Duration
+}
+
+// Unknown is the Behind of a server whose newest samples nobody has looked at.
+const Unknown time.Duration = -1
 
 // lateness is after how long points are taken for settled.
 type lateness struct {
 	expected time.Duration
+	behind   time.Duration
 	allowed  time.Duration // at least expected
 	seen     time.Duration // the largest age at which a point changed since the last renewal
+	// tooLate is when a point was last seen to have changed at an age beyond what can be
+	// learned, zero for never.
+	tooLate time.Time
 }
 
-func (l *lateness) expect(late time.Duration) {
-	l.expected = max(late, time.Second)
+func (l *lateness) expect(a Arrival) {
+	l.expected, l.behind = max(a.Late, time.Second), a.Behind
 	if l.allowed == 0 {
 		l.allowed = unknown
 	}
@@ -36,18 +54,34 @@ func (l *lateness) expect(late time.Duration) {
 }
 
 // settled is the last settled point of an answer to a question that was asked now;
-// before its start for none. Where all series end early, their samples may be on
-// the way: a server's clock is behind, or it is written to with a delay.
+// before its start for none.
 func (l *lateness) settled(q question, answer prom.Matrix, asked time.Time) int64 {
-	if q.alone {
-		return q.start - 1
+	if q.alone || asked.Sub(l.tooLate) < 2*Renewal {
+		return q.start - max(q.step, 1)
 	}
-	newest := max(last(answer), asked.Add(-longestGap).UnixMilli())
-	last := min(min(newest, asked.UnixMilli())-l.allowed.Milliseconds(), q.end)
+	last := min(l.arrived(q, answer, asked)-l.allowed.Milliseconds(), q.end)
 	if last < q.start {
 		return q.start - q.step
 	}
 	return last - (last-q.start)%q.step
+}
+
+// arrived is the time up to which the samples of an answer are taken to have arrived, as far
+// as they are no later than allowed. Where all series end early, their samples may be on the
+// way: a server's clock is behind, or it is written to with a delay. That nothing happened
+// is believed where the server is known to have newer samples of something else.
+func (l *lateness) arrived(q question, answer prom.Matrix, asked time.Time) int64 {
+	newest, present := last(answer), asked.UnixMilli()
+	gap := min(q.end, present) - newest
+	switch {
+	case l.behind >= 0:
+		present = asked.Add(-l.behind).UnixMilli()
+	case len(answer) == 0:
+		return q.start - lookback.Milliseconds()
+	case gap > longestGap.Milliseconds():
+		return newest - lookback.Milliseconds() // a gauge's last points repeat the last sample
+	}
+	return min(present, max(newest, asked.Add(-longestGap).UnixMilli()))
 }
 
 // changed notes that a point changed at an age. It reports whether that is usual:
@@ -62,17 +96,30 @@ func (l *lateness) changed(age time.Duration) bool {
 	return l.allowed == before
 }
 
-// renew forgets lateness that was not seen again, unless what is asked anew shows
-// that settled points were wrong.
+// renew compares what is asked anew with what was known. Lateness that was not seen again for
+// a renewal is forgotten; where settled points turn out to have been wrong, more is allowed until
+// it is seen how much is needed, and where they were older than can be allowed, none is settled
+// for a while.
 func (l *lateness) renew(before *kept, q question, now prom.Result, asked time.Time) {
 	matrix, ok := now.Value.(prom.Matrix)
-	if before == nil || !ok || asked.Sub(before.whole) < Renewal {
+	if before == nil || !ok {
 		return
 	}
-	l.allowed = max(l.expected, min(l.allowed, 4*l.seen))
-	l.seen = 0
-	if _, differs := firstChange(before.matrix, matrix, max(before.start, q.start), min(before.settled, q.end)); differs {
-		l.allowed = max(longestLate, l.expected) // until it is seen how much is needed
+	renewal := asked.Sub(before.whole) >= Renewal
+	if renewal {
+		l.allowed = max(l.expected, min(l.allowed, 4*l.seen))
+		l.seen = 0
+	}
+	at, differs := firstChange(before.matrix, matrix, max(before.start, q.start), min(before.end, q.end))
+	if !differs {
+		return
+	}
+	age := before.asked.Sub(time.UnixMilli(at))
+	if renewal && at <= before.settled {
+		l.allowed = max(longestLate, l.expected)
+	}
+	if age > longestLate {
+		l.tooLate = asked
 	}
 }
 

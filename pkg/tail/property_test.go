@@ -81,7 +81,7 @@ func TestSamplesThatAreLaterThanExpectedAreFoundByTheRenewal(t *testing.T) {
 				w.pass(3 * time.Second)
 				promised.now = w.now
 				for _, expr := range w.expressions {
-					_, err := w.cache.QueryRange(t.Context(), expr, w.asked(), promised.late)
+					_, err := w.cache.QueryRange(t.Context(), expr, w.asked(), tail.Arrival{Late: promised.late, Behind: tail.Unknown})
 					require.NoError(t, err)
 				}
 			}
@@ -118,4 +118,58 @@ func TestAServerThatIsBehind(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The 901 points of a quarter of an hour whose last ten minutes are on the way: none is
+// ever taken for settled, told or not.
+func TestAServerThatIsTenMinutesBehind(t *testing.T) {
+	for name, told := range map[string]time.Duration{"told": 10 * time.Minute, "not told": tail.Unknown} {
+		for _, expr := range []string{`sum(rate(requests_total[4s]))`, `queue`, `absent(queue{instance="a"})`} {
+			if told == tail.Unknown && expr == `absent(queue{instance="a"})` {
+				continue // has points where nothing has arrived; that they were wrong is learned
+			}
+			t.Run(name+" "+expr, func(t *testing.T) {
+				w := newWorld(t, 1, time.Second, 4*time.Second)
+				w.behind, w.told = 10*time.Minute, told
+				w.pass(16 * time.Minute)
+				for range 75 {
+					w.pass(time.Second)
+					got, want := w.compare(expr, prom.Range{Start: w.now.Add(-15 * time.Minute), End: w.now, Step: time.Second})
+					require.Equal(t, want, got, "at %s", w.now.UTC().Format("05"))
+				}
+			})
+		}
+	}
+}
+
+// What is later than can be learned ends in keeping no points: one of three engines writes
+// with a delay of eight minutes, while the others are on time.
+func TestPointsThatChangeForTooLongAreNotKept(t *testing.T) {
+	w := newWorld(t, 1, time.Second, 4*time.Second)
+	w.under[2].behind = 8 * time.Minute
+	w.told = 4 * time.Second
+	const expr = `sum(queue)`
+	right := func() bool {
+		w.pass(time.Second)
+		got, want := w.compare(expr, prom.Range{Start: w.now.Add(-10 * time.Minute), End: w.now, Step: time.Second})
+		return got == want
+	}
+	w.pass(12 * time.Minute)
+	wrong := 0
+	for range int(tail.Renewal/time.Second) + 1 {
+		if !right() {
+			wrong++
+		}
+	}
+	require.Positive(t, wrong, "nothing was learned, so nothing is tried")
+	for range 150 {
+		require.True(t, right(), "at %s", w.now.UTC().Format("05"))
+	}
+	w.under[2].behind = 0
+	w.pass(20 * time.Minute)
+	before := w.figure("pdmonitor_cache_answers_total", "tail")
+	for range 240 {
+		require.True(t, right(), "at %s", w.now.UTC().Format("05"))
+	}
+	require.Greater(t, w.figure("pdmonitor_cache_answers_total", "tail"), before+60, "points are kept again once they stay")
 }

@@ -36,8 +36,8 @@ type world struct {
 	amended bool          // some point was asked twice and had changed meanwhile
 	seen    map[string]string
 	under   []*exporter
-	// behind is the least that a sample is late.
-	behind time.Duration
+	// behind is the least that a sample is late; told is what the cache is told of it.
+	behind, told time.Duration
 	// expressions and steps that are asked for: few, so that questions come again.
 	expressions []string
 	steps       []time.Duration
@@ -47,6 +47,7 @@ type world struct {
 // exporter is one scraped series of each kind.
 type exporter struct {
 	instance string
+	behind   time.Duration // beyond the world's
 	counter  float64
 	down     int // scrapes that are missed
 	stale    bool
@@ -77,14 +78,14 @@ var expressions = []string{
 
 func newWorld(t testing.TB, seed uint64, scrape, late time.Duration) *world {
 	t.Helper()
-	server, err := promserver.Start(context.Background(), promserver.Config{OutOfOrder: 10 * time.Minute, Lookback: 20 * scrape})
+	server, err := promserver.Start(context.Background(), promserver.Config{OutOfOrder: 20 * time.Minute, Lookback: 20 * scrape})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	client, err := prom.New(prom.Options{URL: server.URL(), HTTP: http.DefaultClient})
 	require.NoError(t, err)
 	w := &world{
 		t: t, random: rand.New(rand.NewPCG(seed, 1)), server: server, client: client,
-		now: time.UnixMilli(1_700_000_000_000), scrape: scrape, late: late, seen: map[string]string{},
+		now: time.UnixMilli(1_700_000_000_000), scrape: scrape, late: late, told: tail.Unknown, seen: map[string]string{},
 	}
 	for range 3 {
 		w.expressions = append(w.expressions, scaled(expressions[w.random.IntN(len(expressions))], scrape))
@@ -116,7 +117,7 @@ func (w *world) pass(length time.Duration) {
 		w.now = w.now.Add(w.scrape)
 		for _, e := range w.under {
 			if samples := e.scraped(w.random, w.now); len(samples) > 0 {
-				delay := w.behind + time.Duration(w.random.Float64()*float64(w.late))
+				delay := w.behind + e.behind + time.Duration(w.random.Float64()*float64(w.late))
 				w.onTheWay = append(w.onTheWay, arriving{w.now.Add(delay), samples})
 			}
 		}
@@ -175,7 +176,7 @@ func (w *world) asked() prom.Range {
 // compare asks the cache and the server for the same.
 func (w *world) compare(expr string, r prom.Range) (got, want string) {
 	w.t.Helper()
-	cached, err := w.cache.QueryRange(w.t.Context(), expr, r, w.late)
+	cached, err := w.cache.QueryRange(w.t.Context(), expr, r, tail.Arrival{Late: w.late, Behind: w.told})
 	require.NoError(w.t, err)
 	full, err := w.client.QueryRange(w.t.Context(), expr, r)
 	require.NoError(w.t, err)
