@@ -28,6 +28,9 @@ type Deployment struct {
 	Recorded map[Recorded]bool
 	// ScrapeInterval of the engines; 0 when it could not be told.
 	ScrapeInterval time.Duration
+	// Behind is how old the newest sample of the engine was that is furthest behind, of those
+	// that were looked at; negative where none was.
+	Behind time.Duration
 }
 
 // Found is what is known of one system.

@@ -2,6 +2,8 @@ package discovery
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,7 +14,7 @@ import (
 // clusters behind one server may use different connectors. It costs a request only
 // where an engine type has several sources at once.
 func (d *Discoverer) alone(ctx context.Context, alive map[string]bool, now time.Time) (map[string]bool, error) {
-	found := map[string]bool{}
+	asked := map[string]string{} // names by what tells of them
 	for _, signal := range d.catalog.Signals() {
 		if len(signal.OneSystem) < 2 || signal.Reads != "" {
 			continue
@@ -25,18 +27,25 @@ func (d *Discoverer) alone(ctx context.Context, alive map[string]bool, now time.
 				}
 				for _, s := range b.Sources {
 					for _, name := range d.shown(s, alive) {
-						if len(better[s.Exporter]) > 0 && !found[name] {
-							others, err := d.vector(ctx, "group("+selector(name)+" unless on (instance, job) ("+strings.Join(better[s.Exporter], " or ")+"))", now)
-							if err != nil {
-								return nil, err
-							}
-							found[name] = len(others) > 0
+						if len(better[s.Exporter]) > 0 {
+							asked["group("+selector(name)+" unless on (instance, job) ("+strings.Join(better[s.Exporter], " or ")+"))"] = name
 						}
 						better[s.Exporter] = append(better[s.Exporter], selector(name))
 					}
 				}
 			}
 		}
+	}
+	others, err := each(ctx, slices.Sorted(maps.Keys(asked)), func(ctx context.Context, promql string) (bool, error) {
+		series, err := d.vector(ctx, promql, now)
+		return len(series) > 0, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for promql, name := range asked {
+		found[name] = found[name] || others[promql]
 	}
 	return found, nil
 }

@@ -3,116 +3,125 @@ package discovery
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
-// Fresh is how old a deployment may be before it is looked at anew.
-const Fresh = 30 * time.Second
+const (
+	// Fresh is how old a deployment may be before it is looked at anew.
+	Fresh = 30 * time.Second
+	// Retry is how old a deployment, or a failure, may be when a query found nothing
+	// in it: a counter that has just appeared should not stay missing for long.
+	Retry = 5 * time.Second
+	// Stale is how old a deployment may be that is used while the next look runs.
+	Stale = 5 * time.Minute
+)
 
-// Retry is how old a deployment, or a failure, may be when a query found nothing
-// in it: a counter that has just appeared should not stay missing for long.
-const Retry = 5 * time.Second
-
-// mostWindows bounds the number of windows whose deployments are kept.
-const mostWindows = 50
+const (
+	// mostLooks bounds what is kept of whole looks, over logins and windows.
+	mostLooks = 200
+	// mostKept bounds what is kept of answers about single selectors.
+	mostKept = 1000
+	// longestLook bounds a look; each of its requests is bounded by the client.
+	longestLook = 2 * time.Minute
+)
 
 // Cache keeps what was discovered. Queries that come together share one look.
+//
+// A look begins with a glance, which every login takes for itself: a server may show each
+// something else. What follows from a glance is the same for all who saw the same, and is
+// looked up once for them.
 type Cache struct {
 	discoverer *Discoverer
-	flight     singleflight.Group
+	looks      *memo[*catalog.Deployment]
+	seen       *memo[*catalog.Deployment] // by glance
 	layouts    *memo[catalog.Layout]
 	resets     *memo[int]
 	engines    *memo[[]Engine]
-
-	mu    sync.Mutex
-	looks map[string]look
-}
-
-// look is the outcome of one discovery.
-type look struct {
-	found *catalog.Deployment
-	err   error
-	at    time.Time
 }
 
 // NewCache makes an empty cache.
-func NewCache(d *Discoverer) *Cache {
+func NewCache(d *Discoverer) *Cache { return newCache(d, time.Now) }
+
+// At is an empty cache of the same server in a time of a test's own.
+func (c *Cache) At(now func() time.Time) *Cache { return newCache(c.discoverer, now) }
+
+func newCache(d *Discoverer, now func() time.Time) *Cache {
 	return &Cache{
 		discoverer: d,
-		layouts:    newMemo[catalog.Layout](keepLayouts, mostKept),
-		resets:     newMemo[int](keepResets, mostKept),
-		engines:    newMemo[[]Engine](Retry, mostKept),
-		looks:      map[string]look{},
+		looks:      newMemo[*catalog.Deployment](mostLooks, now),
+		seen:       newMemo[*catalog.Deployment](mostLooks, now),
+		layouts:    newMemo[catalog.Layout](mostKept, now),
+		resets:     newMemo[int](mostKept, now),
+		engines:    newMemo[[]Engine](mostKept, now),
 	}
 }
 
-// Get returns the deployment of a window, the last hour for a zero one, that is no older than maxAge. A failure is
-// kept for Retry, so that a server that is down is not asked once for every panel.
+// Get returns the deployment of a window, the last hour for a zero one, that is no older than
+// maxAge. It waits for a look where there is none.
 func (c *Cache) Get(ctx context.Context, maxAge time.Duration, w Window) (*catalog.Deployment, error) {
-	w, key := w.rounded(time.Now())
-	key = prom.Identity(ctx) + " " + key
-	if last, ok := c.recent(key, maxAge); ok {
-		return last.found, last.err
-	}
-	// The look outlives a caller that gives up: others may wait for it.
-	result := c.flight.DoChan(key, func() (any, error) {
-		if last, ok := c.recent(key, maxAge); ok {
-			return last.found, last.err
+	w, name := w.rounded(time.Now())
+	return c.looks.within(ctx, mine(ctx, name), maxAge, c.look(w, name))
+}
+
+// Latest is Get for panels, which must not wait for a look: one that is older than maxAge,
+// up to Stale, is returned while the next one runs.
+func (c *Cache) Latest(ctx context.Context, maxAge time.Duration, w Window) (*catalog.Deployment, error) {
+	w, name := w.rounded(time.Now())
+	return c.looks.latest(ctx, mine(ctx, name), maxAge, c.look(w, name))
+}
+
+// mine is a key that no other login shares.
+func mine(ctx context.Context, name string) string { return prom.Identity(ctx) + " " + name }
+
+func (c *Cache) look(w Window, name string) func(context.Context) (*catalog.Deployment, error) {
+	return func(ctx context.Context) (*catalog.Deployment, error) {
+		g, err := c.discoverer.glance(ctx, w)
+		if err != nil {
+			return nil, err
 		}
-		detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), Fresh)
-		defer cancel()
-		found, err := c.discoverer.Discover(detached, w)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if len(c.looks) >= mostWindows {
-			clear(c.looks)
+		own := false
+		found, err := c.seen.within(ctx, g.fingerprint()+" "+name, Fresh, func(ctx context.Context) (*catalog.Deployment, error) {
+			own = true
+			return c.discoverer.follow(ctx, g, w)
+		})
+		if err != nil && !own {
+			// Another login's failure is its own.
+			return c.discoverer.follow(ctx, g, w)
 		}
-		c.looks[key] = look{found: found, err: err, at: time.Now()}
 		return found, err
-	})
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case r := <-result:
-		found, _ := r.Val.(*catalog.Deployment)
-		return found, r.Err
 	}
 }
 
 // rounded widens a window, so that queries of about the same time share a look: it
 // begins at a full hour, at least an hour before its end, and ends now or at a full
-// hour.
+// hour. One that ends now is named by its length, so that the name of a graph's window stays
+// when the clock strikes.
 func (w Window) rounded(now time.Time) (Window, string) {
 	const grid = time.Hour
-	until := "now"
 	if w.To.IsZero() {
 		w.To = now
 	}
-	if w.To.Before(now.Add(-grid)) {
+	past := w.To.Before(now.Add(-grid))
+	if past {
 		w.To = w.To.Truncate(grid).Add(grid)
-		until = w.To.UTC().Format(time.RFC3339)
 	} else {
 		w.To = now
 	}
 	if latest := w.To.Add(-grid); w.From.IsZero() || w.From.After(latest) {
 		w.From = latest
 	}
-	w.From = w.From.Truncate(grid)
-	return w, fmt.Sprintf("%s %s", w.From.UTC().Format(time.RFC3339), until)
-}
-
-func (c *Cache) recent(key string, maxAge time.Duration) (look, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	last := c.looks[key]
-	if last.err != nil {
-		maxAge = min(maxAge, Retry)
+	if past {
+		w.From = w.From.Truncate(grid)
+		return w, w.From.UTC().Format(time.RFC3339) + " " + w.To.UTC().Format(time.RFC3339)
 	}
-	return last, !last.at.IsZero() && time.Since(last.at) <= maxAge
+	const underway = time.Minute // at most, of the request since its range was set
+	hours := int64((now.Sub(w.From) - underway + grid - 1) / grid)
+	if from := now.Add(-time.Duration(hours) * grid); w.From.After(from) {
+		w.From = from
+	}
+	w.From = w.From.Truncate(grid)
+	return w, fmt.Sprintf("the last %d h", hours)
 }

@@ -3,6 +3,8 @@ package discovery_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -41,11 +43,11 @@ func (c *counted) LabelValues(ctx context.Context, _ string, _ []string, from, _
 }
 
 func (c *counted) Query(context.Context, string, time.Time) (prom.Result, error) {
-	return prom.Result{}, errors.New("there is nothing to ask for")
+	return prom.Result{Value: model.Vector{}}, nil
 }
 
 func (c *counted) Series(context.Context, []string, time.Time, time.Time, int) ([]model.Metric, error) {
-	return nil, errors.New("there is nothing to list")
+	return nil, nil
 }
 
 // inTime runs a test of the cache on a clock of its own.
@@ -140,7 +142,7 @@ func TestACallerThatGivesUpLeavesTheLookToTheOthers(t *testing.T) {
 // A server may answer each login differently.
 func TestWhatOneLoginSeesIsNotShownToAnother(t *testing.T) {
 	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
-		alice := prom.WithIdentity(t.Context(), "alice")
+		alice := prom.WithCaller(t.Context(), prom.Caller{Identity: "alice"})
 		server.failing.Store(true)
 		_, err := cache.Get(alice, discovery.Fresh, discovery.Window{})
 		require.ErrorIs(t, err, errDown)
@@ -148,5 +150,148 @@ func TestWhatOneLoginSeesIsNotShownToAnother(t *testing.T) {
 		_, err = cache.Get(t.Context(), discovery.Fresh, discovery.Window{})
 		require.NoError(t, err, "alice's failure is hers alone")
 		require.EqualValues(t, 2, server.looks.Load())
+	})
+}
+
+// A panel shows what was seen last while the next look runs.
+func TestWhoMustNotWaitIsShownTheLastLook(t *testing.T) {
+	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
+		first, err := cache.Latest(t.Context(), discovery.Fresh, discovery.Window{})
+		require.NoError(t, err)
+		time.Sleep(discovery.Fresh + time.Millisecond)
+		began := time.Now()
+		for range 20 {
+			got, err := cache.Latest(t.Context(), discovery.Fresh, discovery.Window{})
+			require.NoError(t, err)
+			require.Same(t, first, got)
+		}
+		require.Zero(t, time.Since(began))
+		time.Sleep(2 * time.Second)
+		require.EqualValues(t, 2, server.looks.Load(), "all of them began one look")
+		_, err = cache.Get(t.Context(), 2*time.Second, discovery.Window{})
+		require.NoError(t, err)
+		require.EqualValues(t, 2, server.looks.Load(), "which is there now")
+		time.Sleep(discovery.Stale + time.Second)
+		began = time.Now()
+		_, err = cache.Latest(t.Context(), discovery.Fresh, discovery.Window{})
+		require.NoError(t, err)
+		require.Equal(t, time.Second, time.Since(began), "what is too old is not shown")
+	})
+}
+
+func TestAServerThatIsDownLeavesTheLastLook(t *testing.T) {
+	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
+		first, err := cache.Latest(t.Context(), discovery.Fresh, discovery.Window{})
+		require.NoError(t, err)
+		server.failing.Store(true)
+		time.Sleep(discovery.Fresh + time.Millisecond)
+		for range 12 {
+			got, err := cache.Latest(t.Context(), discovery.Fresh, discovery.Window{})
+			require.NoError(t, err)
+			require.Same(t, first, got)
+			time.Sleep(time.Second)
+		}
+		require.LessOrEqual(t, server.looks.Load(), int64(4), "it is asked once in Retry")
+		_, err = cache.Get(t.Context(), discovery.Retry, discovery.Window{})
+		require.ErrorIs(t, err, errDown, "who asks for the present is told")
+	})
+}
+
+// A graph that moves on is the same graph when the clock strikes.
+func TestTheLookOfAGraphLastsOverTheFullHour(t *testing.T) {
+	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
+		time.Sleep(time.Until(time.Now().Truncate(time.Hour).Add(time.Hour - 2*time.Second)))
+		for _, length := range []time.Duration{5 * time.Minute, time.Hour, 6 * time.Hour} {
+			last := discovery.Window{From: time.Now().Add(-length), To: time.Now()}
+			_, err := cache.Latest(t.Context(), discovery.Fresh, last)
+			require.NoError(t, err)
+		}
+		before := server.looks.Load()
+		time.Sleep(4 * time.Second)
+		for _, length := range []time.Duration{5 * time.Minute, time.Hour, 6 * time.Hour} {
+			_, err := cache.Latest(t.Context(), discovery.Fresh, discovery.Window{From: time.Now().Add(-length), To: time.Now()})
+			require.NoError(t, err)
+		}
+		require.Equal(t, before, server.looks.Load())
+	})
+}
+
+// With more logins than are kept, each of them is still looked at once in Fresh.
+func TestTheOldestLookMakesRoom(t *testing.T) {
+	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
+		const most, more = 200, 20
+		look := func(who int) {
+			_, err := cache.Get(prom.WithCaller(t.Context(), prom.Caller{Identity: fmt.Sprint(who)}), time.Hour, discovery.Window{})
+			require.NoError(t, err)
+		}
+		for who := range most + more {
+			look(who)
+		}
+		before := server.looks.Load()
+		for who := more; who < most+more; who++ {
+			look(who)
+		}
+		require.Equal(t, before, server.looks.Load(), "only the oldest have gone")
+	})
+}
+
+// following fails after the glance, once, for one login alone.
+type following struct {
+	counted
+	of    string
+	fails atomic.Int64
+}
+
+func (f *following) LabelValues(context.Context, string, []string, time.Time, time.Time) ([]string, error) {
+	return []string{"vllm:num_requests_running"}, nil
+}
+
+func (f *following) Series(context.Context, []string, time.Time, time.Time, int) ([]model.Metric, error) {
+	return []model.Metric{{"__name__": "vllm:num_requests_running", "instance": "a"}}, nil
+}
+
+func (f *following) Query(ctx context.Context, promql string, _ time.Time) (prom.Result, error) {
+	if !strings.HasSuffix(promql, "]") { // a glance
+		return prom.Result{Value: model.Vector{}}, nil
+	}
+	f.looks.Add(1)
+	time.Sleep(time.Second)
+	if prom.Identity(ctx) == f.of {
+		f.fails.Add(1)
+		return prom.Result{}, errDown
+	}
+	return prom.Result{Value: prom.Matrix{}}, nil
+}
+
+func TestLoginsThatAreShownTheSameShareWhatFollows(t *testing.T) {
+	known, err := catalog.Load()
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		server := &following{of: "nobody"}
+		cache := discovery.NewCache(discovery.New(server, known, discovery.Options{}))
+		for who := range 10 {
+			_, err := cache.Get(prom.WithCaller(t.Context(), prom.Caller{Identity: fmt.Sprint(who)}), discovery.Fresh, discovery.Window{})
+			require.NoError(t, err)
+		}
+		require.EqualValues(t, 1, server.looks.Load())
+	})
+}
+
+func TestTheFailureOfALoginIsItsOwn(t *testing.T) {
+	known, err := catalog.Load()
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		server := &following{of: "revoked"}
+		cache := discovery.NewCache(discovery.New(server, known, discovery.Options{}))
+		failed := make(chan error, 1)
+		go func() {
+			_, err := cache.Get(prom.WithCaller(t.Context(), prom.Caller{Identity: "revoked"}), discovery.Fresh, discovery.Window{})
+			failed <- err
+		}()
+		time.Sleep(100 * time.Millisecond) // joins what the other has begun
+		_, err := cache.Get(prom.WithCaller(t.Context(), prom.Caller{Identity: "other"}), discovery.Fresh, discovery.Window{})
+		require.NoError(t, err)
+		require.ErrorIs(t, <-failed, errDown)
+		require.EqualValues(t, 1, server.fails.Load())
 	})
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -33,39 +33,50 @@ func (e Engine) Matches(matchers []*labels.Matcher) bool {
 }
 
 // Engines lists the engines that have samples now, by system and name, in what Get
-// with Fresh finds. It costs a request more for each engine system, once in Retry.
+// with Fresh finds. It costs one request, once in Retry.
 func (c *Cache) Engines(ctx context.Context) ([]Engine, error) {
 	found, err := c.Get(ctx, Fresh, Window{})
 	if err != nil {
 		return nil, err
 	}
-	return c.engines.get(ctx, "", func(ctx context.Context) ([]Engine, error) {
+	return c.engines.within(ctx, mine(ctx, ""), Retry, func(ctx context.Context) ([]Engine, error) {
 		return c.discoverer.enginesNow(ctx, found, time.Now())
 	})
 }
 
 func (d *Discoverer) enginesNow(ctx context.Context, found *catalog.Deployment, now time.Time) ([]Engine, error) {
-	var all []Engine
+	names := map[string][]string{} // of probes, by system
+	var all []string
 	for _, s := range d.catalog.Systems() {
-		probes := d.probes(s, found.Metrics)
-		if s.Roles == nil || len(probes) == 0 {
+		if s.Roles != nil {
+			names[s.Name] = d.probeNames(s, found.Metrics)
+			all = append(all, names[s.Name]...)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	name, err := promql.OneOf(model.MetricNameLabel, all...)
+	if err != nil {
+		return nil, err
+	}
+	alive, err := d.vector(ctx, "{"+name.String()+"}", now)
+	if err != nil {
+		return nil, err
+	}
+	present := probes{present: metrics(alive)}
+	var engines []Engine
+	for _, s := range d.catalog.Systems() {
+		if len(names[s.Name]) == 0 {
 			continue
 		}
-		selectors := make([]string, len(probes))
-		for i, name := range probes {
-			selectors[i] = selector(name)
-		}
-		alive, err := d.vector(ctx, strings.Join(selectors, " or "), now)
+		its, err := d.enginesOf(s, found.Systems[s.Name].RoleBy, d.native(s, present.of(names[s.Name]).present, &catalog.Found{}))
 		if err != nil {
 			return nil, err
 		}
-		engines, err := d.enginesOf(s, found.Systems[s.Name].RoleBy, d.native(s, metrics(alive), &catalog.Found{}))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, engines...)
+		engines = append(engines, its...)
 	}
-	return all, nil
+	return engines, nil
 }
 
 // enginesOf groups the series of one system's probe by engine.

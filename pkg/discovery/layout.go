@@ -16,23 +16,15 @@ import (
 // restart of an engine.
 const keepLayouts = 2 * time.Minute
 
-// mostKept bounds what is kept of answers about single selectors.
-const mostKept = 1000
-
 // Layouts finds how the bucket bounds of the selectors' series agree. Each selector
-// costs one request in two minutes, two where bounds differ.
+// costs one request in two minutes, two where bounds differ. What is older is returned while
+// it is looked up anew.
 func (c *Cache) Layouts(ctx context.Context, selectors []string) (map[string]catalog.Layout, error) {
-	found := map[string]catalog.Layout{}
-	for _, selector := range selectors {
-		layout, err := c.layouts.get(ctx, selector, func(ctx context.Context) (catalog.Layout, error) {
+	return each(ctx, selectors, func(ctx context.Context, selector string) (catalog.Layout, error) {
+		return c.layouts.latest(ctx, mine(ctx, selector), keepLayouts, func(ctx context.Context) (catalog.Layout, error) {
 			return c.discoverer.layout(ctx, selector, time.Now())
 		})
-		if err != nil {
-			return nil, err
-		}
-		found[selector] = layout
-	}
-	return found, nil
+	})
 }
 
 func (d *Discoverer) layout(ctx context.Context, selector string, now time.Time) (catalog.Layout, error) {

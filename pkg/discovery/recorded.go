@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -21,19 +22,23 @@ func (d *Discoverer) recorded(ctx context.Context, names map[string]bool, w Wind
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(names)), pattern.MatchString) {
 		return nil, nil
 	}
-	ends := make([]map[catalog.Recorded]bool, 2)
+	var ends [2]map[catalog.Recorded]bool
+	work, ctx := errgroup.WithContext(ctx)
 	for i, at := range []time.Time{w.From, w.To} {
-		series, err := d.vector(ctx, `group by (__name__, system, exporter, role) ({__name__=~"`+catalog.RecordedPattern+`"})`, at)
-		if err != nil {
-			return nil, err
-		}
-		ends[i] = map[catalog.Recorded]bool{}
-		for _, one := range series {
-			ends[i][catalog.Recorded{
-				Name:   string(one.Metric[model.MetricNameLabel]),
-				System: string(one.Metric["system"]), Exporter: string(one.Metric["exporter"]), Role: query.Role(one.Metric["role"]),
-			}] = true
-		}
+		work.Go(func() error {
+			series, err := d.vector(ctx, `group by (__name__, system, exporter, role) ({__name__=~"`+catalog.RecordedPattern+`"})`, at)
+			ends[i] = map[catalog.Recorded]bool{}
+			for _, one := range series {
+				ends[i][catalog.Recorded{
+					Name:   string(one.Metric[model.MetricNameLabel]),
+					System: string(one.Metric["system"]), Exporter: string(one.Metric["exporter"]), Role: query.Role(one.Metric["role"]),
+				}] = true
+			}
+			return err
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, err
 	}
 	maps.DeleteFunc(ends[0], func(r catalog.Recorded, _ bool) bool { return !ends[1][r] })
 	return ends[0], nil

@@ -37,7 +37,7 @@ func resetsOf(selector string, span time.Duration) string {
 
 // count asks for a single whole number.
 func (c *Cache) count(ctx context.Context, expr string, end time.Time) (int, error) {
-	return c.resets.get(ctx, expr, func(ctx context.Context) (int, error) {
+	return c.resets.latest(ctx, mine(ctx, expr), keepResets, func(ctx context.Context) (int, error) {
 		series, err := c.discoverer.vector(ctx, expr, end)
 		if err != nil || len(series) == 0 {
 			return 0, err

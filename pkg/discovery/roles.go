@@ -109,37 +109,33 @@ func matches(metric model.Metric, matchers []*labels.Matcher) bool {
 
 // roleLess names the metrics of a system that lack its role label in this version,
 // and those that lack it on some engines alone.
-func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, w Window, found *catalog.Found) error {
+func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[string]bool, w Window) (lacking, mixed map[string]bool, err error) {
 	base := d.exported(s, names)
 	if len(base) == 0 {
-		return nil
+		return nil, nil, nil
 	}
 	name, err := promql.OneOf(model.MetricNameLabel, slices.Sorted(maps.Keys(base))...)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	told := func(op string) (map[string]bool, error) {
+	told, err := each(ctx, []string{"=", "!="}, func(ctx context.Context, op string) (map[string]bool, error) {
 		values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{fmt.Sprintf(`{%s,%s%s""}`, name, s.Roles.Label, op)}, w.From, w.To)
 		set := map[string]bool{}
 		for _, value := range values {
 			set[base[value]] = true
 		}
 		return set, err
+	})
+	if err != nil || len(told["="]) == 0 {
+		return told["="], nil, err
 	}
-	if found.RoleLess, err = told("="); err != nil || len(found.RoleLess) == 0 {
-		return err
-	}
-	with, err := told("!=")
-	if err != nil {
-		return err
-	}
-	found.RoleMixed = map[string]bool{}
-	for lacking := range found.RoleLess {
-		if with[lacking] {
-			found.RoleMixed[lacking] = true
+	mixed = map[string]bool{}
+	for lacking := range told["="] {
+		if told["!="][lacking] {
+			mixed[lacking] = true
 		}
 	}
-	return nil
+	return told["="], mixed, nil
 }
 
 // exported maps the series names of everything that the system exports, also for

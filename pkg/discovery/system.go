@@ -9,42 +9,30 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-// mostSeries bounds the label sets that are read of one system's probe.
-const mostSeries = 10000
-
-// system looks at the engines of one system through its probe metric.
-func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[string]bool, w Window) (catalog.Found, error) {
+// system looks at the engines of one system through its probe metric. It also tells when
+// the newest sample was taken of the engine that is furthest behind, the zero time for none.
+func (d *Discoverer) system(ctx context.Context, s catalog.System, g glance, w Window) (catalog.Found, time.Time, error) {
 	found := catalog.Found{RoleBy: d.rolesUnseen(s), Instances: map[query.Role]int{}, Present: map[query.Role]int{}}
-	probes := d.probes(s, names)
-	found.Prefixes = d.usedPrefixes(s, names)
-	if len(probes) == 0 {
+	found.Prefixes = d.usedPrefixes(s, g.names)
+	if len(d.probeNames(s, g.names)) == 0 {
 		found.RoleBy = catalog.RoleByNothing
-		return found, nil
+		return found, time.Time{}, nil
 	}
-	selectors := make([]string, len(probes))
-	for i, name := range probes {
-		selectors[i] = selector(name)
-	}
-	alive, err := d.vector(ctx, strings.Join(selectors, " or "), w.To)
+	probes, err := d.probesOf(ctx, s, g, w)
 	if err != nil {
-		return found, err
+		return found, time.Time{}, err
 	}
-	series, err := d.api.Series(ctx, selectors, w.From, w.To, mostSeries)
-	if err != nil {
-		return found, err
-	}
-	for _, one := range alive { // a sample at the end may be older than the window
-		series = append(series, one.Metric)
-	}
-	series = d.native(s, series, &found)
+	// A sample at the end may be older than the window.
+	series := d.native(s, slices.Concat(probes.series, probes.present), &found)
 	if len(series) == 0 {
-		return found, nil
+		return found, time.Time{}, nil
 	}
 	found.Models = d.values(series, s, "model")
 	found.DPRanks = len(d.values(series, s, "dp_rank"))
@@ -52,18 +40,24 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, names map[str
 	found.Labels = labelNames(series)
 	found.Ungrouped = d.ungrouped(series)
 	found.UnknownRanks = unknownRanks(s, found.Labels)
-	present := metrics(alive)
-	found.ScrapedTwice = scrapedTwice(present)
-	if err := d.roles(s, series, present, &found); err != nil {
-		return found, err
+	found.ScrapedTwice = scrapedTwice(probes.present)
+	if err := d.roles(s, series, probes.present, &found); err != nil {
+		return found, time.Time{}, err
 	}
+	var newest time.Time
+	work, ctx := errgroup.WithContext(ctx)
 	if found.RoleBy == catalog.RoleByLabel {
-		if err := d.roleLess(ctx, s, names, w, &found); err != nil {
-			return found, err
-		}
+		work.Go(func() (err error) {
+			found.RoleLess, found.RoleMixed, err = d.roleLess(ctx, s, g.names, w)
+			return err
+		})
 	}
-	found.ScrapeInterval, err = d.scrapeInterval(ctx, present, series, w)
-	return found, err
+	work.Go(func() (err error) {
+		found.ScrapeInterval, newest, err = d.scrapes(ctx, probes.present, series, w)
+		return err
+	})
+	err = work.Wait()
+	return found, newest, err
 }
 
 func metrics(vector model.Vector) []model.Metric {
