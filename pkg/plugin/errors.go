@@ -70,5 +70,17 @@ func WrongSettings(err error) bool {
 
 // response is the data response of an error, with what is to be shown beside it.
 func (f failure) response() backend.DataResponse {
-	return backend.ErrDataResponseWithSource(backend.Status(f.status), f.source, f.message)
+	response := backend.ErrDataResponseWithSource(backend.Status(f.status), f.source, f.message)
+	if f.status == prom.StatusCancelled {
+		response.Error = &givenUp{f.message}
+	}
+	return response
 }
+
+// givenUp is the error of a request that its caller gave up. Grafana tells it from a
+// failure by its cause.
+type givenUp struct{ message string }
+
+func (e *givenUp) Error() string { return e.message }
+
+func (e *givenUp) Unwrap() error { return context.Canceled }

@@ -11,3 +11,7 @@ import (
 func (d *Datasource) KeepPointsAt(now func() time.Time) {
 	d.points = tail.New(d.client, tail.Options{Now: now, Figures: d.figures})
 }
+
+// LookAt makes a data source forget what it discovered, and take times of the test's own for
+// the age of what it discovers from now on.
+func (d *Datasource) LookAt(now func() time.Time) { d.cache = d.cache.At(now) }

@@ -48,7 +48,7 @@ type curve struct {
 // fails and says what to do about it.
 func (d *Datasource) CheckHealth(ctx context.Context, req *backend.CheckHealthRequest) (*backend.CheckHealthResult, error) {
 	if req != nil {
-		ctx = identified(ctx, req.GetHTTPHeaders())
+		ctx = d.called(ctx, req.GetHTTPHeaders())
 	}
 	if err := d.reachable(); err != nil {
 		return unhealthy(err.Error()), nil

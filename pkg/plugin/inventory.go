@@ -22,7 +22,7 @@ func (d *Datasource) inventory(ctx context.Context, dq backend.DataQuery, q quer
 			return explain(&query.FieldError{Field: "system", Value: q.System, Remedy: "it is no system of the catalog, such as vllm or sglang"}).response()
 		}
 	}
-	found, err := d.cache.Get(ctx, discovery.Fresh, discovery.Window{From: dq.TimeRange.From, To: dq.TimeRange.To})
+	found, err := d.cache.Latest(ctx, discovery.Fresh, discovery.Window{From: dq.TimeRange.From, To: dq.TimeRange.To})
 	if err != nil {
 		return explain(err).response()
 	}

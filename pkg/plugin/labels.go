@@ -18,7 +18,7 @@ const everySystem = "requests_running"
 
 // labelValues lists the values of a logical label on the series of a signal.
 func (d *Datasource) labelValues(ctx context.Context, label string, q query.Query) ([]string, error) {
-	found, _, err := d.deployment(ctx, discovery.Fresh, discovery.Window{})
+	found, _, err := d.deployment(ctx, d.cache.Latest, discovery.Fresh, discovery.Window{})
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (d *Datasource) seen(ctx context.Context) (*catalog.Deployment, error) {
 	if err := d.reachable(); err != nil {
 		return nil, err
 	}
-	return d.cache.Get(ctx, discovery.Fresh, discovery.Window{})
+	return d.cache.Latest(ctx, discovery.Fresh, discovery.Window{})
 }
 
 // List is the catalog, held against what the server has. It needs no server, but

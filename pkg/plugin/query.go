@@ -28,21 +28,26 @@ import (
 // request may run at once; expressionConcurrency bounds those of one query.
 const (
 	defaultConcurrency    = 10
-	expressionConcurrency = 4
+	expressionConcurrency = 16
 )
 
 // QueryData runs the queries of one request side by side. Each has its own
-// answer or error; one that fails does not fail the others.
+// answer or error; one that fails does not fail the others. A request that was given up
+// has no answers but that error, which is no failure to anybody's log.
 func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataRequest) (*backend.QueryDataResponse, error) {
 	limit := defaultConcurrency
 	if n, err := config.GrafanaConfigFromContext(ctx).ConcurrentQueryCount(); err == nil && n > 0 {
 		limit = min(n, defaultConcurrency)
 	}
-	ctx = identified(ctx, req.GetHTTPHeaders())
+	ctx = d.called(ctx, req.GetHTTPHeaders())
 	direct := asksDirectly(req)
-	return concurrent.QueryData(ctx, req, func(ctx context.Context, q concurrent.Query) backend.DataResponse {
+	response, err := concurrent.QueryData(ctx, req, func(ctx context.Context, q concurrent.Query) backend.DataResponse {
 		return d.answer(ctx, q.DataQuery, direct)
 	}, limit)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil, backend.DownstreamError(&givenUp{explain(ctx.Err()).message})
+	}
+	return response, err
 }
 
 // asksDirectly reports whether a request wants the server's own answer: alerts are
@@ -63,14 +68,37 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery, direct bo
 	if q.QueryType == query.TypeInventory {
 		return d.inventory(ctx, dq, q)
 	}
-	p, err := d.planned(ctx, dq, q)
+	look := d.cache.Latest
+	if direct {
+		look = d.cache.Get
+	}
+	p, err := d.planned(ctx, dq, q, look)
 	if err != nil {
 		return explain(err).response()
 	}
 	p.direct = direct
+	resets := d.resetting(ctx, &p)
+	results, errs := d.runAll(ctx, p)
+	d.remark(ctx, &p, results, errs, resets)
+	answered, err := d.frames(p, results, errs)
+	if err != nil {
+		return explain(err).response()
+	}
+	response := backend.DataResponse{Status: backend.StatusOK, Frames: answered}
+	if err := errors.Join(errs...); err != nil {
+		failed := explain(err).response()
+		failed.Frames = answered
+		return failed
+	}
+	return response
+}
+
+// runAll runs the expressions of a plan side by side. One that fails leaves the others
+// standing.
+func (d *Datasource) runAll(ctx context.Context, p prepared) ([]prom.Result, []error) {
 	results := make([]prom.Result, len(p.plan.Expressions))
 	errs := make([]error, len(results))
-	var g errgroup.Group // not WithContext: one failing part leaves the others standing
+	var g errgroup.Group
 	g.SetLimit(expressionConcurrency)
 	for i, e := range p.plan.Expressions {
 		g.Go(func() error {
@@ -89,21 +117,8 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery, direct bo
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return explain(err).response()
-	}
-	d.remark(ctx, &p, results, errs)
-	answered, err := d.frames(p, results, errs)
-	if err != nil {
-		return explain(err).response()
-	}
-	response := backend.DataResponse{Status: backend.StatusOK, Frames: answered}
-	if err := errors.Join(errs...); err != nil {
-		failed := explain(err).response()
-		failed.Frames = answered
-		return failed
-	}
-	return response
+	_ = g.Wait() // errors are those of the parts
+	return results, errs
 }
 
 // prepared is a query that is ready to run.
@@ -114,10 +129,9 @@ type prepared struct {
 	// instant asks for the newest values alone, as of at.
 	instant bool
 	at      time.Time
-	// late is how long after its time a sample may come; direct asks the server
-	// whatever is kept.
-	late   time.Duration
-	direct bool
+	// arrival is how samples come to the server; direct asks it whatever is kept.
+	arrival tail.Arrival
+	direct  bool
 }
 
 // extras are fields that Grafana adds to a stored query.
@@ -136,10 +150,14 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 	if q.QueryType == query.TypeInventory {
 		return prepared{query: q, plan: compile.Plan{Explanation: []string{"an inventory is read from the names and labels that the server lists"}}}, nil
 	}
-	return d.planned(ctx, dq, q)
+	return d.planned(ctx, dq, q, d.cache.Get)
 }
 
-func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.Query) (prepared, error) {
+// look finds what the server holds, no older than it says or, for those who must not wait,
+// what was seen last.
+type look func(ctx context.Context, maxAge time.Duration, w discovery.Window) (*catalog.Deployment, error)
+
+func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.Query, look look) (prepared, error) {
 	if dq.TimeRange.From.After(dq.TimeRange.To) {
 		return prepared{}, &query.FieldError{Field: "time range", Value: dq.TimeRange.From.UTC().Format(time.RFC3339) + " to " + dq.TimeRange.To.UTC().Format(time.RFC3339), Remedy: "it must not end before it begins"}
 	}
@@ -148,7 +166,7 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 		return prepared{}, &query.FieldError{Field: "utcOffsetSec", Value: "this query's", Remedy: "it must be a whole number of seconds"}
 	}
 	window := discovery.Window{From: dq.TimeRange.From, To: dq.TimeRange.To}
-	deployment, unknown, err := d.deployment(ctx, discovery.Fresh, window)
+	deployment, unknown, err := d.deployment(ctx, look, discovery.Fresh, window)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -157,11 +175,10 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 	if p.plan, err = d.compile(ctx, q, p.timing, p.instant, deployment); err != nil {
 		return prepared{}, err
 	}
-	// One window overlaps: that of the rates, or what it would be.
-	p.late = max(p.plan.Window, 4*d.scrapeInterval(deployment))
+	p.arrival = d.arrival(deployment, p.plan.Window)
 	if len(p.plan.Expressions) == 0 && deployment != nil {
-		// What is missing may just have appeared.
-		if again, _, err := d.deployment(ctx, discovery.Retry, window); err == nil && again != nil {
+		// What is missing may just have appeared; who must not wait sees it with the next refresh.
+		if again, _, err := d.deployment(ctx, look, discovery.Retry, window); err == nil && again != nil && again != deployment {
 			if p.plan, err = d.compile(ctx, q, p.timing, p.instant, again); err != nil {
 				return prepared{}, err
 			}
@@ -183,11 +200,11 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 // deployment is what the server holds. A server that answers queries but not
 // discovery is asked for every known name, which the notice says; one that
 // answers nothing is an error.
-func (d *Datasource) deployment(ctx context.Context, maxAge time.Duration, w discovery.Window) (*catalog.Deployment, *query.Notice, error) {
+func (d *Datasource) deployment(ctx context.Context, look look, maxAge time.Duration, w discovery.Window) (*catalog.Deployment, *query.Notice, error) {
 	if d.cache == nil {
 		return nil, nil, nil
 	}
-	found, err := d.cache.Get(ctx, maxAge, w)
+	found, err := look(ctx, maxAge, w)
 	if err == nil {
 		return found, nil, nil
 	}
@@ -229,6 +246,16 @@ func (d *Datasource) timing(dq backend.DataQuery, found *catalog.Deployment, utc
 	return query.Align(dq.TimeRange.From, dq.TimeRange.To, max(step, d.scrapeInterval(found)), utcOffset)
 }
 
+// arrival is how samples come to the server: points overlap by one window, that of the rates
+// or what it would be.
+func (d *Datasource) arrival(found *catalog.Deployment, window time.Duration) tail.Arrival {
+	a := tail.Arrival{Late: max(window, 4*d.scrapeInterval(found)), Behind: tail.Unknown}
+	if found != nil && found.Behind >= 0 {
+		a.Behind = found.Behind
+	}
+	return a
+}
+
 func (d *Datasource) scrapeInterval(found *catalog.Deployment) time.Duration {
 	detected := time.Duration(0)
 	if found != nil {
@@ -245,7 +272,7 @@ func (d *Datasource) run(ctx context.Context, p prepared, promql string) (prom.R
 	if d.points == nil || p.direct {
 		return d.client.QueryRange(ctx, promql, r)
 	}
-	return d.points.QueryRange(ctx, promql, r, p.late)
+	return d.points.QueryRange(ctx, promql, r, p.arrival)
 }
 
 // ask runs an instant query.

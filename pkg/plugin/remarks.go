@@ -33,7 +33,7 @@ func (d *Datasource) withLayouts(ctx context.Context, r compile.Request, plan co
 
 // remark adds what only the answers tell: counters that stand still or were reset,
 // quantiles that the buckets cut off.
-func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Result, errs []error) {
+func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Result, errs []error, resets <-chan int) {
 	if p.plan.Kind == catalog.KindRate && standsStill(results, errs) {
 		p.notice(query.SeverityInfo, "All zero: the counter is exported and did not move in this time range.")
 	}
@@ -42,14 +42,7 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 	}
 	d.compareSizes(p, results, errs)
 	var g errgroup.Group
-	var resets int
 	beyond := make([]float64, len(results))
-	if (p.plan.Kind == catalog.KindRate || p.plan.Kind == catalog.KindTotal) && !p.instant {
-		g.Go(func() error {
-			resets = d.resets(ctx, p)
-			return nil
-		})
-	}
 	for i, e := range p.plan.Expressions {
 		if errs[i] == nil && e.Beyond != "" && reaches(results[i].Value, e.Quantile) {
 			g.Go(func() error {
@@ -59,12 +52,12 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 		}
 	}
 	_ = g.Wait()
-	if resets > 0 {
+	if n := <-resets; n > 0 {
 		what := "counter resets"
-		if resets == 1 {
+		if n == 1 {
 			what = "counter reset"
 		}
-		p.notice(query.SeverityInfo, "%d %s in this time range (an engine restarted): rates are right across them, cumulative values fall.", resets, what)
+		p.notice(query.SeverityInfo, "%d %s in this time range (an engine restarted): rates are right across them, cumulative values fall.", n, what)
 	}
 	for i, share := range beyond {
 		if share > 0 {
@@ -82,14 +75,27 @@ func (p *prepared) notice(severity query.Severity, format string, args ...any) {
 // the search would cost more than the graph.
 const longestResets = 7 * 24 * time.Hour
 
+// resetting counts the counter resets of a query while it runs.
+func (d *Datasource) resetting(ctx context.Context, p *prepared) <-chan int {
+	found := make(chan int, 1)
+	counts := p.plan.Kind == catalog.KindRate || p.plan.Kind == catalog.KindTotal
+	if !counts || p.instant || len(p.plan.Expressions) == 0 {
+		found <- 0
+		return found
+	}
+	counters, timing := p.plan.Counters, p.timing
+	go func() { found <- d.resets(ctx, counters, timing) }()
+	return found
+}
+
 // resets counts the counter resets in a range that ends now; an older range is not
 // looked at, its cost is not worth a remark.
-func (d *Datasource) resets(ctx context.Context, p *prepared) int {
-	span := p.timing.End.Sub(p.timing.Start)
-	if span > longestResets || time.Since(p.timing.End) > time.Minute {
+func (d *Datasource) resets(ctx context.Context, counters []string, t query.Timing) int {
+	span := t.End.Sub(t.Start)
+	if span > longestResets || time.Since(t.End) > time.Minute {
 		return 0
 	}
-	n, err := d.cache.Resets(ctx, p.plan.Counters, span, p.timing.End)
+	n, err := d.cache.Resets(ctx, counters, span, t.End)
 	if err != nil {
 		backend.Logger.FromContext(ctx).Debug("Counter resets could not be counted", "error", explain(err).message)
 	}

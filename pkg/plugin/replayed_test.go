@@ -107,13 +107,18 @@ func newReplayed(cluster simulator.Cluster, length time.Duration, jsonData map[s
 
 // open makes a data source over the replay. Request sizes are the cluster's.
 func (r *replayed) open(jsonData map[string]any) (*plugin.Datasource, error) {
+	return r.openAt(r.server.URL(), jsonData)
+}
+
+// openAt is open by way of a proxy.
+func (r *replayed) openAt(address string, jsonData map[string]any) (*plugin.Datasource, error) {
 	all := map[string]any{"requestSizes": r.sizes()}
 	maps.Copy(all, jsonData)
 	text, err := json.Marshal(all)
 	if err != nil {
 		return nil, err
 	}
-	return plugin.Open(context.Background(), backend.DataSourceInstanceSettings{Type: plugin.ID, URL: r.server.URL(), JSONData: text})
+	return plugin.Open(context.Background(), backend.DataSourceInstanceSettings{Type: plugin.ID, URL: address, JSONData: text})
 }
 
 func (r *replayed) sizes() []any {

@@ -68,7 +68,7 @@ func (d *Datasource) getRequestSizes(r *http.Request) (any, error) {
 // requestSizes holds what is configured for each model on the server against what
 // is measured there. A measurement that fails is a notice.
 func (d *Datasource) requestSizes(ctx context.Context, now time.Time) (ModelSizes, error) {
-	found, unknown, err := d.deployment(ctx, discovery.Fresh, discovery.Window{From: now.Add(-measuredOver), To: now})
+	found, unknown, err := d.deployment(ctx, d.cache.Get, discovery.Fresh, discovery.Window{From: now.Add(-measuredOver), To: now})
 	if err != nil {
 		return ModelSizes{}, err
 	}

@@ -33,7 +33,7 @@ func (d *Datasource) resources() http.Handler {
 func (d *Datasource) serve(handle func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, body := http.StatusOK, any(nil)
-		answer, err := handle(r.WithContext(identified(r.Context(), r.Header)))
+		answer, err := handle(r.WithContext(d.calledByBrowser(r.Context(), r.Header)))
 		if err != nil {
 			f := explain(err)
 			status, body = f.status, errorBody{Error: errorText{Status: f.status, Source: string(f.source), Message: f.message}, Message: f.message}

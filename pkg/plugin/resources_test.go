@@ -189,7 +189,11 @@ func TestALookIsTakenAnewForThoseWhoAskAgain(t *testing.T) {
 			asked.Add(1)
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"status":"success","data":[]}`))
+		data := `[]`
+		if strings.HasSuffix(r.URL.Path, "/query") {
+			data = `{"resultType":"vector","result":[]}`
+		}
+		_, _ = w.Write([]byte(`{"status":"success","data":` + data + `}`))
 	}))
 	t.Cleanup(server.Close)
 	for _, path := range []string{"catalog", "discovery"} {
