@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/internal/audit"
 	"github.com/ptd-monitor/pdmonitor/internal/fuzzing"
+	"github.com/ptd-monitor/pdmonitor/internal/grafana"
 )
 
 // plugin.json lies at the top level; src/plugin.json is a link to it.
@@ -94,7 +95,7 @@ func (b Build) All() {
 
 // Demo starts a simulated cluster with its Prometheus and the workbench, and a Grafana where one is installed.
 func Demo() error {
-	if hasGrafana() {
+	if home, _ := grafana.Find(); home != "" { // an error is the demo's to tell
 		if err := (Build{}).Plugin(); err != nil {
 			fmt.Fprintln(os.Stderr, "the plugin is not built, so no Grafana is started:", err)
 		}
@@ -107,15 +108,6 @@ func Demo() error {
 	}
 	// The binary and not go run: it ends without an error when it is interrupted.
 	return sh.RunV(command, "demo")
-}
-
-// hasGrafana reports whether the demo will find a Grafana to show the plugin in.
-func hasGrafana() bool {
-	if _, err := exec.LookPath("grafana"); err == nil {
-		return true
-	}
-	_, err := os.Stat("/usr/share/grafana/bin/grafana")
-	return err == nil
 }
 
 // Test runs every check and test of both halves, and fails when one of them does.
