@@ -29,9 +29,12 @@ var theOne struct {
 	err     error
 }
 
+// runVariable is another one in every run of go tool mage test: nothing else tells Go's
+// cache of test results that the Grafana at an address may have changed.
+const runVariable = "PDM_TEST_RUN"
+
 func TestMain(m *testing.M) {
-	// Nothing else tells Go's test cache that the Grafana may be another one by now.
-	_ = os.Getenv("PDM_TEST_RUN")
+	_ = os.Getenv(runVariable)
 	code := m.Run()
 	if theOne.process != nil {
 		theOne.process.Stop()
@@ -146,8 +149,7 @@ func (o *org) user(role string) *User {
 	return u
 }
 
-// source is a data source of the organisation for a server; what is asked of it
-// falls back to the settings of the rig.
+// source is a data source of the organisation for a server, refreshed every second.
 func (o *org) source(of *upstream, s Source) Source {
 	o.t.Helper()
 	s.Name, s.URL = name("source"), of.url

@@ -3,6 +3,7 @@ package grafana
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -79,3 +80,13 @@ func prometheus(who func(*http.Request) string) http.HandlerFunc {
 }
 
 func anybody(*http.Request) string { return "anybody" }
+
+// forwardForm passes a request on whose form has been read.
+func forwardForm(to http.Handler, w http.ResponseWriter, r *http.Request) {
+	onward := r.Clone(r.Context())
+	if r.Method == http.MethodPost {
+		text := r.PostForm.Encode()
+		onward.Body, onward.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+	}
+	to.ServeHTTP(w, onward)
+}
