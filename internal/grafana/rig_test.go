@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,13 +36,24 @@ var theOne struct {
 const runVariable = "PDM_TEST_RUN"
 
 func TestMain(m *testing.M) {
-	_ = os.Getenv(runVariable)
+	// A Grafana of its own process group would outlive an interrupted test.
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		end()
+		os.Exit(1)
+	}()
 	code := m.Run()
+	end()
+	os.Exit(code)
+}
+
+func end() {
 	if theOne.process != nil {
 		theOne.process.Stop()
 	}
 	_ = os.RemoveAll(theOne.dir)
-	os.Exit(code)
 }
 
 // server skips the test where there is no Grafana.
@@ -55,6 +68,7 @@ func server(t *testing.T) *Server {
 }
 
 func find(ctx context.Context) (err error) {
+	_ = os.Getenv(runVariable) // the cache knows of what is read while tests run
 	login, password := os.Getenv("GRAFANA_USER"), os.Getenv("GRAFANA_PASSWORD")
 	if login == "" {
 		login = "admin"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 )
@@ -17,7 +18,7 @@ type Server struct {
 
 // Connect reaches a Grafana that has loaded the plugin.
 func Connect(ctx context.Context, address, login, password string) (*Server, error) {
-	s := &Server{URL: address, login: login, password: password}
+	s := &Server{URL: strings.TrimSuffix(address, "/"), login: login, password: password}
 	var loaded []struct{ ID string }
 	if err := s.ask(ctx, 0, http.MethodGet, "/api/plugins?type=datasource", nil, &loaded); err != nil {
 		return nil, err
