@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/internal/audit"
 	"github.com/ptd-monitor/pdmonitor/internal/fuzzing"
+	"github.com/ptd-monitor/pdmonitor/internal/grafana"
 )
 
 // plugin.json lies at the top level; src/plugin.json is a link to it.
@@ -94,7 +95,7 @@ func (b Build) All() {
 
 // Demo starts a simulated cluster with its Prometheus and the workbench, and a Grafana where one is installed.
 func Demo() error {
-	if hasGrafana() {
+	if home, _ := grafana.Find(); home != "" { // an error is the demo's to tell
 		if err := (Build{}).Plugin(); err != nil {
 			fmt.Fprintln(os.Stderr, "the plugin is not built, so no Grafana is started:", err)
 		}
@@ -107,15 +108,6 @@ func Demo() error {
 	}
 	// The binary and not go run: it ends without an error when it is interrupted.
 	return sh.RunV(command, "demo")
-}
-
-// hasGrafana reports whether the demo will find a Grafana to show the plugin in.
-func hasGrafana() bool {
-	if _, err := exec.LookPath("grafana"); err == nil {
-		return true
-	}
-	_, err := os.Stat("/usr/share/grafana/bin/grafana")
-	return err == nil
 }
 
 // Test runs every check and test of both halves, and fails when one of them does.
@@ -210,8 +202,14 @@ func goChecks() []step {
 	}
 }
 
-// goTest comes last, so that its summary is what a log ends with.
-func goTest() error { return sh.RunV("go", "test", "./...") }
+// goTest comes last, so that its summary is what a log ends with. Tests of a Grafana are not taken from Go's
+// cache, which does not know whether that has changed.
+func goTest() error {
+	if home, err := grafana.Find(); os.Getenv("GRAFANA_URL") == "" && home == "" && err == nil {
+		fmt.Println("without a Grafana: set GRAFANA_URL to one that has loaded the plugin, or GRAFANA_HOME to the directory of one to start")
+	}
+	return sh.RunWithV(map[string]string{"PDM_TEST_RUN": time.Now().Format(time.RFC3339Nano)}, "go", "test", "./...")
+}
 
 // inOrder runs all steps, also after a failure: one run then shows every fault.
 func inOrder(steps ...step) error {

@@ -34,8 +34,8 @@ func newDemo() *cobra.Command {
 		Long: `demo starts a simulated PD cluster, a Prometheus that scrapes it and the data source,
 prints the three req/s curves of each model beside the simulator's own record, and
 opens the workbench: dashboards, query editor and settings page in a browser.
-Where a Grafana is found (--grafana, PATH, /usr/share/grafana) it is started too, with
-the plugin, the data source and the dashboards. Ctrl-C stops everything.
+Where a Grafana is found (--grafana, $GRAFANA_HOME, PATH, /usr/share/grafana) it is
+started too, with the plugin, the data source and the dashboards. Ctrl-C stops everything.
 
 ` + scenarios(),
 		Example: `  pdmonitor demo
@@ -86,11 +86,11 @@ func runDemo(cmd *cobra.Command, f *demoFlags) error {
 			return err
 		}
 		defer w.stop()
-		g, err := f.grafana.start(ctx, s, progress)
+		stop, err := f.grafana.start(ctx, s, progress)
 		if err != nil {
 			return interrupted(err)
 		}
-		defer g.stop()
+		defer stop()
 	}
 	_, _ = fmt.Fprintln(progress, "Waiting for the first samples…")
 	if err := s.warm(ctx); err != nil {
