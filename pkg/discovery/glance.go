@@ -52,11 +52,20 @@ func (d *Discoverer) glance(ctx context.Context, w Window) (glance, error) {
 		g.alive, err = d.names(ctx, w.From, w.To)
 		return err
 	})
-	work.Go(func() (err error) {
-		g.probes, err = d.probed(ctx, d.usualProbes(), w)
-		return err
+	usual := d.usualProbes()
+	var failed error
+	work.Go(func() error {
+		g.probes, failed = d.probed(ctx, usual, w)
+		return nil
 	})
-	return g, work.Wait()
+	if err := work.Wait(); err != nil {
+		return glance{}, err
+	}
+	// Where none of them is there, nothing was lost.
+	if failed != nil && slices.ContainsFunc(usual, func(name string) bool { return g.names[name] }) {
+		return glance{}, failed
+	}
+	return g, nil
 }
 
 // usualProbes are the probe metrics of all systems under all their prefixes.
