@@ -145,7 +145,11 @@ type org struct {
 
 func newOrg(t *testing.T) *org {
 	t.Helper()
-	s := server(t)
+	return newOrgOf(t, server(t))
+}
+
+func newOrgOf(t *testing.T, s *Server) *org {
+	t.Helper()
 	id, err := s.AddOrg(t.Context(), name("org"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.RemoveOrg(context.Background(), id)) })
