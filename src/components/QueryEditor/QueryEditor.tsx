@@ -1,5 +1,5 @@
 import type { QueryEditorProps } from '@grafana/data';
-import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Alert, RadioButtonGroup } from '@grafana/ui';
 import React, { useEffect, useId, useState } from 'react';
 
@@ -15,6 +15,7 @@ import { isPromQuery } from '../../promQuery';
 import * as texts from '../../texts';
 import type { Notice, PDOptions, PDQuery, QueryType } from '../../types';
 import { CatalogState } from '../CatalogState';
+import { Rows } from '../Rows';
 import { SignalPicker } from '../SignalPicker/SignalPicker';
 import { CompiledQuery } from './CompiledQuery';
 import { FilterRows } from './FilterRows';
@@ -65,7 +66,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
   }
 
   return (
-    <EditorRows>
+    <Rows>
       <EditorRow>
         <EditorField label={texts.query.mode}>
           <RadioButtonGroup
@@ -124,7 +125,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
         range={range}
         remarks={isAlerting(app) ? alertRemarks(datasource, query) : []}
       />
-    </EditorRows>
+    </Rows>
   );
 }
 
