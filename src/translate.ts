@@ -10,7 +10,7 @@ export interface Translation {
 }
 
 /** More than these are no answer. */
-const MOST = 4;
+const MOST = 6;
 
 const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`/g;
 const STRING_OR_COMMENT = new RegExp(`#.*|${STRING.source}`, 'g');
