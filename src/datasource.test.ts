@@ -1,8 +1,16 @@
-import { AbstractLabelOperator, type AdHocVariableFilter } from '@grafana/data';
+import {
+  getDefaultTimeRange,
+  type AdHocVariableFilter,
+  type DataQueryRequest,
+  type DataQueryResponse,
+} from '@grafana/data';
+import { DataSourceWithBackend } from '@grafana/runtime';
+import { lastValueFrom, of } from 'rxjs';
 
 import { DataSource } from './datasource';
 import { migrateQuery } from './migrate';
 import { catalog, fakeTemplateSrv, instanceSettings, type FakeVariable } from './testing/fixtures';
+import * as texts from './texts';
 import type { LabelFilter, PDQuery } from './types';
 
 const LLAMA = 'meta-llama/Llama-3.1-70B';
@@ -122,6 +130,92 @@ describe('applyTemplateVariables', () => {
   });
 });
 
+describe('PromQL', () => {
+  const builder: Partial<PDQuery> = {
+    queryType: 'promql',
+    expr: 'up',
+    legend: '{{job}}',
+    role: '$role',
+    window: '$w',
+    groupBy: ['$by'],
+    filters: [{ label: 'pod', op: '=', values: ['$pod'] }],
+  };
+  const adHoc: AdHocVariableFilter[] = [{ key: 'model', operator: '=|', value: LLAMA, values: [LLAMA, QWEN] }];
+
+  it('gets the filters of the dashboard, and none of the signal that it once was', () => {
+    const { datasource } = setUp({ pod: { value: 'p' } });
+    const asked = datasource.applyTemplateVariables(query(builder), {}, adHoc);
+    expect(asked).toMatchObject({
+      queryType: 'promql',
+      expr: 'up',
+      legend: '{{job}}',
+      signal: '',
+      role: '',
+      window: '',
+    });
+    expect(asked.groupBy).toEqual([]);
+    expect(asked.filters).toEqual([{ label: 'model', op: '=', values: [LLAMA, QWEN] }]);
+    expect(datasource.interpolateVariablesInQueries([query(builder)], {})[0].filters).toEqual([]);
+  });
+
+  it('keeps filters of its own, as after the way to Explore', () => {
+    const { datasource } = setUp({ pod: { value: 'p' } });
+    const [asked] = datasource.interpolateVariablesInQueries([query({ ...builder, signal: '' })], {}, adHoc);
+    const again = datasource.applyTemplateVariables(asked, {});
+    expect(again.filters).toEqual([
+      { label: 'pod', op: '=', values: ['p'] },
+      { label: 'model', op: '=', values: [LLAMA, QWEN] },
+    ]);
+  });
+
+  it('has no variables but those that it reads', () => {
+    const { datasource } = setUp();
+    expect(datasource.hasVariables(query(builder))).toBe(false);
+    expect(datasource.hasVariables(query({ ...builder, signal: '' }))).toBe(true);
+  });
+
+  it('is narrowed on a click in Explore', () => {
+    const { datasource } = setUp();
+    const action = { type: 'ADD_FILTER_OUT', options: { key: 'model_name', value: LLAMA } };
+    const narrowed = datasource.modifyQuery(query(builder), action);
+    expect(datasource.applyTemplateVariables(narrowed, {}).filters).toEqual([
+      { label: 'model_name', op: '!=', values: [LLAMA] },
+    ]);
+  });
+});
+
+describe('what a dashboard groups by', () => {
+  const ask = async (targets: PDQuery[], groupByKeys?: string[]) => {
+    const { datasource } = setUp();
+    const data = targets.map(({ refId }) => ({ refId, fields: [], length: 0 }));
+    const send = jest.spyOn(DataSourceWithBackend.prototype, 'query').mockReturnValue(of({ data }));
+    const answer: DataQueryResponse = await lastValueFrom(
+      datasource.query({
+        targets,
+        groupByKeys,
+        range: getDefaultTimeRange(),
+        timezone: 'utc',
+      } as DataQueryRequest<PDQuery>)
+    );
+    const sent = send.mock.lastCall?.[0].targets as PDQuery[];
+    send.mockRestore();
+    return { sent, notices: answer.data.map(({ meta }) => meta?.notices?.map(({ text }: { text: string }) => text)) };
+  };
+
+  it('comes to what a signal is grouped by', async () => {
+    const { sent, notices } = await ask([query({ groupBy: ['model'] })], ['instance', 'model']);
+    expect(sent[0].groupBy).toEqual(['model', 'instance']);
+    expect(notices).toEqual([undefined]);
+  });
+
+  it('is said not to reach what else is asked', async () => {
+    const targets = [query({}), { ...query({ queryType: 'promql', expr: 'up' }), refId: 'B' }];
+    const { notices } = await ask(targets, ['instance']);
+    expect(notices).toEqual([undefined, [texts.query.groupByNotApplied(['instance'])]]);
+    expect((await ask(targets)).notices).toEqual([undefined, undefined]);
+  });
+});
+
 describe('queries', () => {
   it('starts with prefill requests by model', () => {
     const { datasource } = setUp();
@@ -167,28 +261,6 @@ describe('queries', () => {
     const { datasource } = setUp();
     const action = { type: 'ADD_FILTER', options: { key: 'model', value: LLAMA } };
     expect(datasource.modifyQuery(query({}), action).filters).toEqual([{ label: 'model', op: '=', values: [LLAMA] }]);
-  });
-});
-
-it('keeps the matchers of a Prometheus query in Explore', async () => {
-  const { datasource } = setUp();
-  const [imported] = await datasource.importFromAbstractQueries([
-    {
-      refId: 'B',
-      labelMatchers: [
-        { name: '__name__', value: 'up', operator: AbstractLabelOperator.Equal },
-        { name: 'model_name', value: LLAMA, operator: AbstractLabelOperator.Equal },
-        { name: 'pod', value: 'p.*', operator: AbstractLabelOperator.NotEqualRegEx },
-      ],
-    },
-  ]);
-  expect(imported).toMatchObject({
-    refId: 'B',
-    signal: 'prefill_request_rate',
-    filters: [
-      { label: 'model', op: '=', values: [LLAMA] },
-      { label: 'pod', op: '!~', values: ['p.*'] },
-    ],
   });
 });
 
@@ -246,6 +318,17 @@ describe('resources', () => {
     getResource.mockResolvedValue(catalog);
     const keys = await datasource.getTagKeys({ filters: [], queries: [query({ signal: 'ttft' })] });
     expect(keys.map(({ text }) => text)).toEqual(['instance', 'model', 'priority']);
+  });
+
+  it('offers all labels where a panel shows PromQL, whatever signal that once was', async () => {
+    const { datasource, getResource } = setUp();
+    getResource.mockResolvedValue({ ...catalog, values: [] });
+    const promql = query({ signal: 'ttft', queryType: 'promql', expr: 'up' });
+    const all = await datasource.getTagKeys({ filters: [] });
+    expect(await datasource.getTagKeys({ filters: [], queries: [promql] })).toEqual(all);
+    expect(await datasource.getTagKeys({ filters: [], queries: [query({ signal: 'itl' }), promql] })).toEqual(all);
+    await datasource.getTagValues({ key: 'model', filters: [], queries: [promql] });
+    expect(getResource).toHaveBeenLastCalledWith('labels/model/values', {}, expect.anything());
   });
 
   it('lists label values for variables, in new and old spelling', async () => {

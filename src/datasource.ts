@@ -1,10 +1,10 @@
 import {
-  AbstractLabelOperator,
   type AbstractQuery,
   type AdHocVariableFilter,
   type CoreApp,
   type DataQueryRequest,
   type DataQueryResponse,
+  type DataSourceApi,
   type DataSourceGetTagKeysOptions,
   type DataSourceGetTagValuesOptions,
   type DataSourceInstanceSettings,
@@ -13,19 +13,30 @@ import {
   type TestDataSourceResponse,
 } from '@grafana/data';
 import { DataSourceWithBackend, getTemplateSrv, HealthStatus, type TemplateSrv } from '@grafana/runtime';
-import type { Observable } from 'rxjs';
+import type { DataQuery } from '@grafana/schema';
+import { map, type Observable } from 'rxjs';
 
 import { isAlerting } from './alerting';
 import { annotationSupport } from './annotations';
-import { DASHBOARD_VARIABLE, fromAdHocFilter, interpolateQuery, templatesOf } from './interpolate';
+import { exportQueries } from './exportQueries';
+import { importQueries } from './importQueries';
+import {
+  DASHBOARD_VARIABLE,
+  fromAdHocFilter,
+  groupedBy,
+  interpolateQuery,
+  templatesOf,
+  withoutSignal,
+} from './interpolate';
 import { DEFAULT_QUERY, migrateQuery, migrateVariableQuery } from './migrate';
 import { describeQuery } from './names';
 import { LOOK_AGAIN } from './lookAgain';
+import { withNotice } from './notice';
+import * as texts from './texts';
 import type {
   Catalog,
   CompileRequest,
   Compiled,
-  FilterOp,
   HealthDetails,
   LabelFilter,
   PDOptions,
@@ -38,13 +49,18 @@ import { PDVariableSupport } from './variables';
 /** What a target reports depends on its start-up flags, so availability is asked for again now and then. */
 const CATALOG_LIFETIME_MS = 60_000;
 
+/** A graph of which nothing is known. */
+export const DEFAULT_SPAN_MS = 3_600_000;
+export const DEFAULT_POINTS = 1000;
+
 /** Failures of these calls are shown beside the control that needed them, not as a toast. */
 const QUIET = { showErrorAlert: false };
 
 /** Go writes an empty list as null where nobody made one; the editors count on lists. */
-function completeCatalog({ signals, systems, unseen = '' }: Partial<Catalog>): Catalog {
+function completeCatalog({ signals, systems, bindings, unseen = '' }: Partial<Catalog>): Catalog {
   return {
     unseen,
+    bindings: bindings ?? [],
     systems: systems ?? [],
     signals: (signals ?? []).map((signal) => ({
       ...signal,
@@ -55,16 +71,6 @@ function completeCatalog({ signals, systems, unseen = '' }: Partial<Catalog>): C
     })),
   };
 }
-
-const ABSTRACT_OPS: Record<AbstractLabelOperator, FilterOp> = {
-  [AbstractLabelOperator.Equal]: '=',
-  [AbstractLabelOperator.NotEqual]: '!=',
-  [AbstractLabelOperator.EqualRegEx]: '=~',
-  [AbstractLabelOperator.NotEqualRegEx]: '!~',
-};
-
-/** What engines call a label that we call by another name. */
-const LOGICAL_LABELS: Record<string, string> = { model_name: 'model', served_model_name: 'model' };
 
 /** Where values of a label are looked for. */
 export interface LabelScope {
@@ -78,9 +84,20 @@ export interface LabelScope {
 /** A variable that nobody replaced narrows nothing: the values then are more than there are, never fewer. */
 const isDecided = (text?: string) => text !== undefined && text !== '' && !DASHBOARD_VARIABLE.test(text);
 
+/** The signals that panels show, and whether some show something else. One that PromQL was made from is not asked for. */
+function signalsOf(queries: PDQuery[] = []) {
+  const migrated = queries.map(migrateQuery);
+  return {
+    asked: new Set(migrated.filter(({ queryType }) => queryType === 'signal').map(({ signal }) => signal)),
+    hasOthers: migrated.some(({ queryType }) => queryType === 'promql'),
+  };
+}
+
 export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   readonly scrapeInterval: string;
   private catalog?: { fetched: number; promise: Promise<Catalog> };
+  /** The last that was compiled, for its time range: the windows of rates follow the step. */
+  private asked?: CompileRequest;
 
   constructor(
     instanceSettings: DataSourceInstanceSettings<PDOptions>,
@@ -106,10 +123,18 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     return !query.hide && asked !== '';
   }
 
-  /** The offset belongs to a request, not to a query: it is sent and never saved. */
+  /** The offset and a dashboard's grouping belong to a request, not to a query: they are sent and never saved. */
   query(request: DataQueryRequest<PDQuery>): Observable<DataQueryResponse> {
+    const { groupByKeys = [] } = request;
     const offset = { utcOffsetSec: utcOffsetSec(request) };
-    return super.query({ ...request, targets: request.targets.map((target) => ({ ...target, ...offset })) });
+    const targets = request.targets.map((target) => ({ ...groupedBy(migrateQuery(target), groupByKeys), ...offset }));
+    const answers = super.query({ ...request, targets });
+    const ungrouped = targets.filter(({ queryType }) => queryType !== 'signal').map(({ refId }) => refId);
+    if (groupByKeys.length === 0 || ungrouped.length === 0) {
+      return answers;
+    }
+    const text = texts.query.groupByNotApplied(groupByKeys);
+    return answers.pipe(map((answer) => withNotice(answer, ungrouped, { severity: 'warning', text })));
   }
 
   applyTemplateVariables(query: PDQuery, scopedVars: ScopedVars, filters?: AdHocVariableFilter[]): PDQuery {
@@ -159,6 +184,7 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   }
 
   async compile(request: CompileRequest, abortSignal?: AbortSignal): Promise<Compiled> {
+    this.asked = request;
     const answer = await this.postResource<Compiled>('compile', request, { ...QUIET, abortSignal });
     return {
       ...answer,
@@ -166,6 +192,16 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
       explanation: answer.explanation ?? [],
       notices: answer.notices ?? [],
     };
+  }
+
+  private grid(): Omit<CompileRequest, 'query'> {
+    const to = Date.now();
+    const span = this.asked ? this.asked.to - this.asked.from : DEFAULT_SPAN_MS;
+    const { maxDataPoints, intervalMs } = this.asked ?? {
+      maxDataPoints: DEFAULT_POINTS,
+      intervalMs: DEFAULT_SPAN_MS / DEFAULT_POINTS,
+    };
+    return { from: to - span, to, maxDataPoints, intervalMs };
   }
 
   async getLabelValues(label: string, { signal, role, system, filters = [] }: LabelScope = {}): Promise<string[]> {
@@ -231,16 +267,17 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
   /** The logical labels of the panels' signals, or of all signals where no panel says. */
   async getTagKeys(options?: DataSourceGetTagKeysOptions<PDQuery>): Promise<MetricFindValue[]> {
     const { signals } = await this.getCatalog();
-    const asked = new Set(options?.queries?.map((query) => query.signal).filter(Boolean));
+    const { asked, hasOthers } = signalsOf(options?.queries);
     const relevant = signals.filter(({ id }) => asked.has(id));
-    const labels = (relevant.length > 0 ? relevant : signals).flatMap((signal) => signal.labels);
+    // An expression may read any metric.
+    const labels = (relevant.length > 0 && !hasOthers ? relevant : signals).flatMap((signal) => signal.labels);
     return [...new Set(labels)].sort().map((text) => ({ text }));
   }
 
   async getTagValues({ key, filters, queries }: DataSourceGetTagValuesOptions<PDQuery>): Promise<MetricFindValue[]> {
-    const signals = new Set(queries?.map((query) => query.signal).filter(Boolean));
+    const { asked, hasOthers } = signalsOf(queries);
     const values = await this.getLabelValues(key, {
-      signal: signals.size === 1 ? [...signals][0] : undefined,
+      signal: asked.size === 1 && !hasOthers ? [...asked][0] : undefined,
       filters: filters.filter((filter) => filter.key !== '').map(fromAdHocFilter),
     });
     return values.map((text) => ({ text }));
@@ -250,18 +287,19 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     return this.getTagKeys(options);
   }
 
-  /** Explore: the label matchers survive the change from Prometheus or Loki to this data source. */
-  async importFromAbstractQueries(queries: AbstractQuery[]): Promise<PDQuery[]> {
-    return queries.map(({ refId, labelMatchers }) => ({
-      ...migrateQuery({ refId }),
-      filters: labelMatchers
-        .filter(({ name }) => name !== '__name__')
-        .map(({ name, value, operator }) => ({
-          label: LOGICAL_LABELS[name] ?? name,
-          op: ABSTRACT_OPS[operator],
-          values: [value],
-        })),
-    }));
+  /**
+   * A change of the data source keeps the question. Grafana prefers `importFromAbstractQueries` where there is one, which
+   * is shown label matchers alone: an expression would not survive.
+   */
+  importQueries(queries: DataQuery[], origin: DataSourceApi): Promise<PDQuery[]> {
+    return importQueries(queries, origin, this.type);
+  }
+
+  /** And so does the way back, to Prometheus with the PromQL as it is compiled at present. */
+  exportToAbstractQueries(queries: PDQuery[]): Promise<AbstractQuery[]> {
+    return exportQueries(queries, (query) =>
+      this.compile({ ...this.grid(), query: this.applyTemplateVariables(query, {}) })
+    );
   }
 
   /** Explore: a click on a label value narrows the query. */
@@ -271,7 +309,8 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     if (!op || !key || value === undefined) {
       return query;
     }
-    const complete = migrateQuery(query);
+    const saved = migrateQuery(query);
+    const complete = saved.queryType === 'promql' ? withoutSignal(saved) : saved;
     const filter: LabelFilter = { label: key, op, values: [value] };
     return { ...complete, filters: [...complete.filters.filter(({ label }) => label !== key), filter] };
   }

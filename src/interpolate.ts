@@ -1,6 +1,7 @@
 import type { AdHocVariableFilter, ScopedVars } from '@grafana/data';
 import type { TemplateSrv } from '@grafana/runtime';
 
+import { DEFAULT_QUERY } from './migrate';
 import type { FilterOp, LabelFilter, PDQuery } from './types';
 
 /** What the template service passes to a formatter beside the value. */
@@ -104,18 +105,30 @@ export function formatForPromql(value: unknown, variable?: FormattedVariable): s
   return variable?.multi || variable?.includeAll ? quote(escapeRegex(plain)) : quote(plain);
 }
 
+/**
+ * The filters of a PromQL query that are its own. One that came from a signal keeps the signal's choices for the way
+ * back: those filters are in the signal's PromQL already, or were left behind by who wrote another.
+ */
+export function ownFilters({ queryType, signal, filters }: PDQuery): LabelFilter[] {
+  return queryType === 'promql' && signal !== '' ? [] : filters;
+}
+
+/** A PromQL query without the choices of a signal that it keeps for the way back. */
+export function withoutSignal(query: PDQuery): PDQuery {
+  const { schemaVersion, queryType, expr, legend, format } = query;
+  const read = { schemaVersion, queryType, expr, legend, format, filters: ownFilters(query) };
+  return { ...query, ...DEFAULT_QUERY, signal: '', groupBy: [], ...read, exprMade: undefined };
+}
+
+/** What a dashboard groups by comes to what the query itself does. Hand-written PromQL says for itself. */
+export function groupedBy(query: PDQuery, keys: string[] = []): PDQuery {
+  return query.queryType === 'signal' ? { ...query, groupBy: [...new Set([...query.groupBy, ...keys])] } : query;
+}
+
 /** Every text of a query that may hold a variable. */
-export function templatesOf({
-  signal,
-  system,
-  role,
-  window,
-  legend,
-  expr,
-  groupBy,
-  filters,
-  bytesPerRequest,
-}: PDQuery) {
+export function templatesOf(query: PDQuery) {
+  const read = query.queryType === 'promql' ? withoutSignal(query) : query;
+  const { signal, system, role, window, legend, expr, groupBy, filters, bytesPerRequest } = read;
   return [
     ...[signal, system, role, window, legend, expr, String(bytesPerRequest)],
     ...groupBy,
@@ -126,13 +139,17 @@ export function templatesOf({
 /** A variable of a dashboard in any spelling; Grafana's own, such as `$__rate_interval`, are no such. */
 export const DASHBOARD_VARIABLE = /\$\{?(?!__)[A-Za-z_]|\[\[[A-Za-z_]/;
 
-/** Replaces the variables of a query field by field. PromQL is made on the server only. */
+/**
+ * Replaces the variables of a query field by field. PromQL is made on the server only, which adds the dashboard's
+ * filters to every selector of a written one.
+ */
 export function interpolateQuery(
   templateSrv: TemplateSrv,
-  query: PDQuery,
+  saved: PDQuery,
   scopedVars: ScopedVars,
   adHocFilters: AdHocVariableFilter[] = []
 ): PDQuery {
+  const query = saved.queryType === 'promql' ? withoutSignal(saved) : saved;
   const one = (template: string) =>
     template === '' ? '' : templateSrv.replace(template, withoutBackendVariables(scopedVars));
   const many = (templates: string[]) => [

@@ -1,3 +1,4 @@
+import { fromPromQuery, isPromQuery } from './promQuery';
 import {
   SCHEMA_VERSION,
   type FilterOp,
@@ -93,13 +94,14 @@ export function isNewQuery({ signal, expr, inventory }: Partial<PDQuery>): boole
  * Completes a query of any age. Unknown fields are kept, since a newer Grafana or plugin may have put them there;
  * known fields of a wrong type get their default.
  */
-export function migrateQuery(saved: Partial<PDQuery> & { refId: string }): PDQuery {
+export function migrateQuery(stored: Partial<PDQuery> & { refId: string }): PDQuery {
+  const saved = isPromQuery(stored) ? fromPromQuery(stored) : stored;
   const raw: Record<string, unknown> = { ...saved };
   // A new query gets the default grouping; one with a signal asked for none.
   const isNew = isNewQuery(saved);
   const quantile = raw.quantile;
   const bytes = raw.bytesPerRequest;
-  const { exprMade, ...kept } = saved;
+  const { exprMade, ...kept }: Partial<PDQuery> = saved;
   return {
     ...kept,
     refId: saved.refId,

@@ -84,9 +84,20 @@ export interface Signal {
   reason?: string;
 }
 
+/** How one system exports one signal. */
+export interface Binding {
+  signal: string;
+  system: string;
+  /** Full names under the usual prefix, a histogram's without its ending. */
+  metrics: string[];
+  /** The only role that means the signal, empty or `all` where each has its own. */
+  role: string;
+}
+
 export interface Catalog {
   signals: Signal[];
   systems: string[];
+  bindings: Binding[];
   /** Why the server could not be looked at, empty where it could. */
   unseen: string;
 }

@@ -6,6 +6,7 @@ import { EXAMPLES } from './examples';
 import { DEFAULT_QUERY, FILTER_OPS, STATS } from './migrate';
 import pluginJson from './plugin.json';
 import { CONNECTORS, FURTHER_FIELDS, GEOMETRY_FIELDS, GEOMETRY_KV_DTYPES, KV_DTYPES, MAIN_FIELDS } from './requestSize';
+import { catalog } from './testing/fixtures';
 import * as texts from './texts';
 import * as chinese from './texts/zh/terms';
 
@@ -25,6 +26,13 @@ function jsonFields(source: string, struct: string): string[] {
 
 it('has the fields of the query', () => {
   expect(Object.keys(DEFAULT_QUERY).sort()).toEqual(jsonFields(read('pkg/query/query.go'), 'Query').sort());
+});
+
+it('knows fields of a binding that there are', () => {
+  const { bindings } = catalog;
+  expect(jsonFields(read('pkg/plugin/listbindings.go'), 'ListedBinding')).toEqual(
+    expect.arrayContaining(Object.keys(bindings[0]))
+  );
 });
 
 it('has the operators of filters', () => {

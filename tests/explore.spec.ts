@@ -15,4 +15,33 @@ test.describe('Explore', () => {
     expect(results.A.frames.length).toBeGreaterThan(0);
     await expect(explorePage.timeSeriesPanel.locator.locator('canvas').first()).toBeVisible();
   });
+
+  test('keeps the questions on the way from Prometheus and back', async ({ explorePage, page, createDataSource }) => {
+    const prometheus = await createDataSource({ type: 'prometheus', name: `Prometheus ${Date.now()}` });
+    const datasource = { type: 'prometheus', uid: prometheus.uid };
+    const queries = ['sum(up)', 'sum by (job) (rate(up[1m]))'].map((expr, index) => ({
+      refId: 'AB'[index],
+      datasource,
+      expr,
+      legendFormat: '{{job}}',
+      range: true,
+      editorMode: 'code',
+    }));
+    const panes = { a: { datasource: prometheus.uid, queries, range: { from: 'now-5m', to: 'now' } } };
+    await page.goto(`/explore?schemaVersion=1&panes=${encodeURIComponent(JSON.stringify(panes))}`);
+
+    await explorePage.datasource.set(dataSourceName);
+    for (const { refId, expr } of queries) {
+      const row = explorePage.getQueryEditorRow(refId);
+      await expect(row.getByRole('textbox', { name: 'PromQL' })).toHaveValue(expr);
+      await expect(row.getByRole('textbox', { name: 'Legend' })).toHaveValue('{{job}}');
+    }
+
+    await explorePage.datasource.set(prometheus.name);
+    const asked = () => {
+      const [pane] = Object.values<typeof panes.a>(JSON.parse(new URL(page.url()).searchParams.get('panes') ?? '{}'));
+      return pane?.queries.map(({ refId, expr, legendFormat }) => ({ refId, expr, legendFormat }));
+    };
+    await expect.poll(asked).toEqual(queries.map(({ refId, expr, legendFormat }) => ({ refId, expr, legendFormat })));
+  });
 });

@@ -1,5 +1,5 @@
 import type { QueryEditorProps } from '@grafana/data';
-import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Combobox } from '@grafana/ui';
 import React, { useEffect, useId } from 'react';
 
@@ -10,6 +10,7 @@ import * as texts from '../texts';
 import type { PDOptions, PDQuery, PDVariableQuery } from '../types';
 import { CatalogState } from './CatalogState';
 import { FilterRows } from './QueryEditor/FilterRows';
+import { Rows } from './Rows';
 import { SignalPicker } from './SignalPicker/SignalPicker';
 import { VariablePreview } from './VariablePreview';
 
@@ -44,7 +45,7 @@ export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQ
   };
 
   return (
-    <EditorRows>
+    <Rows>
       <EditorRow>
         <EditorField label={texts.variable.label} tooltip={texts.variable.labelHelp}>
           <Combobox
@@ -104,6 +105,6 @@ export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQ
       </EditorRow>
       <CatalogState known={known} datasource={datasource} />
       <VariablePreview datasource={datasource} query={query} />
-    </EditorRows>
+    </Rows>
   );
 }

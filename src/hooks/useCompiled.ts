@@ -1,7 +1,8 @@
 import { CoreApp, type DataQueryRequest, type TimeRange } from '@grafana/data';
 
-import type { DataSource } from '../datasource';
+import { DEFAULT_POINTS, DEFAULT_SPAN_MS, type DataSource } from '../datasource';
 import { errorMessage } from '../errors';
+import { groupedBy } from '../interpolate';
 import type { CompileRequest, Compiled, PDQuery } from '../types';
 import { useAnswer } from './useAnswer';
 
@@ -10,8 +11,6 @@ const DEBOUNCE_MS = 300;
 const REQUEST_MS = 3000;
 /** Here the panel asks for its data by itself when the editor opens. */
 const ASKING = [CoreApp.Explore, CoreApp.PanelEditor];
-const DEFAULT_SPAN_MS = 3_600_000;
-const DEFAULT_POINTS = 1000;
 
 export interface CompiledState {
   compiled?: Compiled;
@@ -29,7 +28,11 @@ function compileRequest(
   const from = range?.from.valueOf() ?? to - DEFAULT_SPAN_MS;
   const maxDataPoints = request?.maxDataPoints ?? DEFAULT_POINTS;
   return {
-    query: datasource.applyTemplateVariables(query, request?.scopedVars ?? {}, request?.filters),
+    query: datasource.applyTemplateVariables(
+      groupedBy(query, request?.groupByKeys),
+      request?.scopedVars ?? {},
+      request?.filters
+    ),
     intervalMs: request?.intervalMs ?? Math.max(1, Math.ceil((to - from) / maxDataPoints)),
     maxDataPoints,
     from,

@@ -62,8 +62,16 @@ function signal(fields: Partial<Signal> & Pick<Signal, 'id' | 'title' | 'kind'>)
 export const catalog: Catalog = {
   systems: ['vllm', 'sglang', 'flagcx'],
   unseen: '',
+  bindings: [
+    { signal: 'prefill_request_rate', system: 'vllm', metrics: ['vllm:request_success_total'], role: 'prefill' },
+    { signal: 'decode_request_rate', system: 'vllm', metrics: ['vllm:request_success_total'], role: 'decode' },
+    { signal: 'ttft', system: 'sglang', metrics: ['sglang:time_to_first_token_seconds'], role: 'decode' },
+    { signal: 'ttft', system: 'vllm', metrics: ['vllm:time_to_first_token_seconds'], role: '' },
+    { signal: 'requests_running', system: 'vllm', metrics: ['vllm:num_requests_running'], role: '' },
+  ],
   signals: [
     signal({ id: 'prefill_request_rate', title: 'Prefill req/s', titleZh: '预填充请求速率', kind: 'rate' }),
+    signal({ id: 'decode_request_rate', title: 'Decode req/s', kind: 'rate' }),
     signal({ id: 'kv_transfer_request_rate', title: 'KV transfer req/s', kind: 'rate', perRequestSize: true }),
     signal({
       id: 'ttft',

@@ -43,6 +43,9 @@ export const groupBy = 'Group by';
 export const groupByHelp = 'One series for each combination. Without any: one total.';
 export const groupByPlaceholder = 'Total only';
 
+export const groupByNotApplied = (labels: string[]) =>
+  `The dashboard groups by ${labels.join(', ')}, which does not reach this query: write it into the PromQL.`;
+
 export const filters = 'Filters';
 export const filterAdd = 'Add filter';
 export const filterRemove = (position: number) => `Remove filter ${position}`;
@@ -80,6 +83,12 @@ export const promqlFromSignal = (signal: string) =>
   `Made from “${signal}”, whose settings are kept: Signal leads back to them. Until you change the text here, it follows them.`;
 export const promqlFirstOf = (count: number) =>
   `The signal takes ${count} expressions, of which a PromQL query runs one: the first was taken over. The others are listed in Signal mode.`;
+
+export const translate = (count: number) =>
+  count === 1 ? 'A signal reads what this reads:' : 'Signals that read what this reads:';
+export const translateTo = (signal: string) => `Ask for ${signal}`;
+export const translateHelp =
+  'Takes over the grouping and the filters that the signal knows. It is computed its own way, so compare the numbers. PromQL leads back to this text.';
 
 export const alertVariables =
   'This query uses dashboard variables, which an alert rule does not have. Write the values out.';

@@ -1,5 +1,7 @@
+import { css } from '@emotion/css';
+import type { GrafanaTheme2 } from '@grafana/data';
 import { AccessoryButton, EditorField, InputGroup } from '@grafana/plugin-ui';
-import { Button, Combobox, MultiCombobox, Stack, type ComboboxOption } from '@grafana/ui';
+import { Button, Combobox, MultiCombobox, Stack, useStyles2, type ComboboxOption } from '@grafana/ui';
 import React, { useState } from 'react';
 
 import type { DataSource, LabelScope } from '../../datasource';
@@ -94,6 +96,7 @@ interface RowProps {
 }
 
 function FilterRow({ id, position, datasource, scope, others, labels, row, onChange, onRemove }: RowProps) {
+  const styles = useStyles2(getStyles);
   const loadValues = async (input: string): Promise<ComboboxOption[]> => {
     if (row.label === '') {
       return [];
@@ -111,7 +114,7 @@ function FilterRow({ id, position, datasource, scope, others, labels, row, onCha
   };
 
   return (
-    <div>
+    <div className={styles.row}>
       {/* A Combobox takes its name from another element only. */}
       <div hidden>
         <span id={`${id}-label-name`}>{texts.query.filterLabel(position)}</span>
@@ -143,7 +146,6 @@ function FilterRow({ id, position, datasource, scope, others, labels, row, onCha
           aria-labelledby={`${id}-values-name`}
           width="auto"
           minWidth={22}
-          maxWidth={60}
           options={loadValues}
           value={row.values.map((value) => ({ value, label: value }))}
           placeholder={texts.query.filterValuesPlaceholder}
@@ -160,3 +162,15 @@ function FilterRow({ id, position, datasource, scope, others, labels, row, onCha
     </div>
   );
 }
+
+const getStyles = (theme: GrafanaTheme2) => ({
+  // The values and what removes them get a line of their own where label and operator leave no room for them.
+  row: css({
+    minWidth: 0,
+    maxWidth: '100%',
+    '> div': {
+      flexWrap: 'wrap',
+      '> :nth-child(3)': { maxWidth: `min(${theme.spacing(60)}, calc(100% - ${theme.spacing(4)}))` },
+    },
+  }),
+});

@@ -81,6 +81,18 @@ it.each([
   );
 });
 
+it('saves a query of Prometheus as what it shows', async () => {
+  const datasource = new DataSource(instanceSettings(), fakeTemplateSrv());
+  jest.spyOn(datasource, 'getCatalog').mockResolvedValue(catalog);
+  jest.spyOn(datasource, 'compile').mockResolvedValue(compiled);
+  const onChange = jest.fn();
+  const saved = { ...datasource.getDefaultQuery(CoreApp.PanelEditor), refId: 'A', expr: 'up', legendFormat: '{{a}}' };
+  render(<QueryEditor datasource={datasource} query={saved as PDQuery} onChange={onChange} onRunQuery={jest.fn()} />);
+  await act(async () => undefined);
+  expect(screen.getByRole('textbox', { name: texts.query.promql })).toHaveValue('up');
+  expect(onChange).toHaveBeenCalledWith(expect.objectContaining({ queryType: 'promql', expr: 'up', legend: '{{a}}' }));
+});
+
 describe('controls by kind of signal', () => {
   it('shows no statistic, quantile or role for a plain rate', async () => {
     await renderEditor();
@@ -244,6 +256,30 @@ describe('PromQL', () => {
     await user.click(mode(texts.query.modes.promql));
     expect(field()).toHaveValue('another + 1');
     expect(query()).toMatchObject({ queryType: 'promql', expr: 'another + 1', signal: 'ttft' });
+  });
+
+  it('leads from an expression that reads a signal’s metrics to that signal, and back', async () => {
+    const expr = 'sum by (model_name) (rate(vllm:request_success_total[5m]))';
+    const { user, query } = await renderEditor({ queryType: 'promql', signal: '', expr });
+    expect(screen.getByText(texts.query.translate(2))).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: texts.query.translateTo('Decode req/s') }));
+    expect(signalPicker()).toHaveValue('Decode req/s');
+    expect(query()).toMatchObject({ queryType: 'signal', signal: 'decode_request_rate', groupBy: ['model'] });
+    expect(screen.queryByText(texts.query.translate(2))).not.toBeInTheDocument();
+    await user.click(mode(texts.query.modes.promql));
+    expect(field()).toHaveValue(expr);
+  });
+
+  it('shows the filters that it has of its own, and none of a signal', async () => {
+    const filters = [{ label: 'pod', op: '=' as const, values: ['p'] }];
+    const { unmount } = await renderEditor({ queryType: 'promql', expr: 'up', filters });
+    expect(screen.queryByRole('combobox', { name: texts.query.filterLabel(1) })).not.toBeInTheDocument();
+    unmount();
+    const { user, query } = await renderEditor({ queryType: 'promql', expr: 'up', signal: '', filters });
+    expect(screen.getByRole('combobox', { name: texts.query.filterLabel(1) })).toHaveValue('pod');
+    await user.click(screen.getByRole('button', { name: texts.query.filterRemove(1) }));
+    expect(query().filters).toEqual([]);
+    expect(screen.getByRole('button', { name: texts.query.filterAdd })).toBeInTheDocument();
   });
 
   it('waits for what the builder means where that is still on its way', async () => {

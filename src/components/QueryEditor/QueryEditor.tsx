@@ -1,18 +1,21 @@
 import type { QueryEditorProps } from '@grafana/data';
-import { EditorField, EditorRow, EditorRows } from '@grafana/plugin-ui';
+import { EditorField, EditorRow } from '@grafana/plugin-ui';
 import { Alert, RadioButtonGroup } from '@grafana/ui';
-import React, { useEffect, useId } from 'react';
+import React, { useEffect, useId, useState } from 'react';
 
 import { ALERT_DEFAULTS, isAlerting } from '../../alerting';
 import type { DataSource } from '../../datasource';
 import { useCatalog } from '../../hooks/useCatalog';
 import { useCompiled } from '../../hooks/useCompiled';
 import { usePromqlMode } from '../../hooks/usePromqlMode';
+import { ownFilters } from '../../interpolate';
 import { isNewQuery, migrateQuery } from '../../migrate';
 import { signalName, titleOf } from '../../names';
+import { isPromQuery } from '../../promQuery';
 import * as texts from '../../texts';
 import type { Notice, PDOptions, PDQuery, QueryType } from '../../types';
 import { CatalogState } from '../CatalogState';
+import { Rows } from '../Rows';
 import { SignalPicker } from '../SignalPicker/SignalPicker';
 import { CompiledQuery } from './CompiledQuery';
 import { FilterRows } from './FilterRows';
@@ -20,6 +23,7 @@ import { LegendAndFormat } from './LegendAndFormat';
 import { PromqlField } from './PromqlField';
 import { RateOptions } from './RateOptions';
 import { SignalControls } from './SignalControls';
+import { Translate } from './Translate';
 import { withSignal } from './withSignal';
 
 type Props = QueryEditorProps<DataSource, PDQuery, PDOptions>;
@@ -33,13 +37,19 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
   const id = useId();
   const query = migrateQuery(saved);
   const isNew = isNewQuery(saved);
+  const isForeign = isPromQuery(saved);
   useEffect(() => {
     // What is shown is what is saved, also where Grafana saves no default.
-    if (isNew) {
-      onChange(isAlerting(app) ? { ...query, ...ALERT_DEFAULTS } : query);
+    if (isNew || isForeign) {
+      onChange(isNew && isAlerting(app) ? { ...query, ...ALERT_DEFAULTS } : query);
     }
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each new query
-  }, [isNew]);
+  }, [isNew, isForeign]);
+  const [hasFilters, setHasFilters] = useState(false);
+  // They stay in sight while the last of them is changed.
+  if (!hasFilters && query.queryType === 'promql' && ownFilters(query).length > 0) {
+    setHasFilters(true);
+  }
   const known = useCatalog(datasource);
   const signal = known.catalog?.signals.find((candidate) => candidate.id === query.signal);
   const compiled = useCompiled(datasource, query, { range, request: data?.request, app });
@@ -56,7 +66,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
   }
 
   return (
-    <EditorRows>
+    <Rows>
       <EditorRow>
         <EditorField label={texts.query.mode}>
           <RadioButtonGroup
@@ -91,8 +101,11 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
           onCommit={setExpr}
         />
       )}
+      {query.queryType === 'promql' && !query.exprMade && known.catalog && (
+        <Translate catalog={known.catalog} query={query} onChange={update} />
+      )}
       <EditorRow>
-        {query.queryType === 'signal' && (
+        {(query.queryType === 'signal' || (hasFilters && query.signal === '')) && (
           <FilterRows
             id={id}
             datasource={datasource}
@@ -112,7 +125,7 @@ export function QueryEditor({ datasource, query: saved, onChange, onRunQuery, ra
         range={range}
         remarks={isAlerting(app) ? alertRemarks(datasource, query) : []}
       />
-    </EditorRows>
+    </Rows>
   );
 }
 

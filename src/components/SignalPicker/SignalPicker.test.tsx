@@ -33,7 +33,11 @@ describe('finding', () => {
     const [gone, ...others] = catalog.signals;
     const groups = groupSignals([{ ...gone, available: false }, ...others]);
     expect(groups.map(({ name }) => name)).toEqual(['Throughput', 'Latency', 'Queues', 'PD transfer']);
-    expect(groups[0].signals.map(({ id }) => id)).toEqual(['kv_transfer_request_rate', 'prefill_request_rate']);
+    expect(groups[0].signals.map(({ id }) => id)).toEqual([
+      'decode_request_rate',
+      'kv_transfer_request_rate',
+      'prefill_request_rate',
+    ]);
   });
 
   it('takes no time worth seeing among 350 signals', () => {

@@ -39,6 +39,9 @@ export const groupBy = '分组';
 export const groupByHelp = '每种组合一条曲线。不选：合计为一条。';
 export const groupByPlaceholder = '仅合计';
 
+export const groupByNotApplied = (labels: string[]) =>
+  `仪表板按 ${labels.join('、')} 分组，但对此查询不起作用：请写进 PromQL。`;
+
 export const filters = '过滤';
 export const filterAdd = '添加过滤条件';
 export const filterRemove = (position: number) => `删除过滤条件 ${position}`;
@@ -75,6 +78,10 @@ export const promqlFromSignal = (signal: string) =>
   `由“${signal}”生成，其设置已保留：点“信号”即可返回。在您修改此处文本之前，它随设置变化。`;
 export const promqlFirstOf = (count: number) =>
   `该信号有 ${count} 个表达式，PromQL 查询只运行一个：已取第一个。其余可在信号方式下查看。`;
+
+export const translate = () => '读取相同指标的信号：';
+export const translateTo = (signal: string) => `改用信号“${signal}”`;
+export const translateHelp = '沿用信号支持的分组和过滤条件。信号按自己的方式计算，请比较数值。点“PromQL”可返回此文本。';
 
 export const alertVariables = '此查询用了仪表板变量，告警规则中没有变量。请直接写出取值。';
 export const alertHeatmap = '热力图没有可用于告警的单一数值。请选择分位数、均值或不超过上限的比例。';

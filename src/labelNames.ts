@@ -1,0 +1,12 @@
+/** What engines call a label that we call by another name, the commonest first. */
+const PHYSICAL: Record<string, string[]> = { model: ['model_name', 'served_model_name'] };
+
+/** Our name of a label of an engine. */
+export function logicalLabel(name: string): string {
+  return Object.keys(PHYSICAL).find((logical) => PHYSICAL[logical].includes(name)) ?? name;
+}
+
+/** What a label of ours may be called by an engine. */
+export function physicalLabels(name: string): string[] {
+  return [...(PHYSICAL[name] ?? []), name];
+}
