@@ -112,12 +112,16 @@ func (d *Datasource) getLabelValues(r *http.Request) (any, error) {
 	if err := d.reachable(); err != nil {
 		return nil, err
 	}
+	label := r.PathValue("label")
+	if !query.Printable(label) {
+		return nil, &query.FieldError{Field: "label", Value: label, Remedy: "take control characters out of the name of a label"}
+	}
 	ask := r.URL.Query()
 	filters, err := readFilters(ask.Get("filters"))
 	if err != nil {
 		return nil, err
 	}
-	values, err := d.labelValues(r.Context(), r.PathValue("label"), query.Query{
+	values, err := d.labelValues(r.Context(), label, query.Query{
 		Signal: ask.Get("signal"), System: ask.Get("system"), Role: query.Role(ask.Get("role")), Filters: filters,
 	})
 	if err != nil {

@@ -156,6 +156,8 @@ func TestWrongCallsAreAnsweredInPlainWords(t *testing.T) {
 		"a filter on no label":        {http.MethodGet, "labels/job/values?filters=" + filters("", "=", "m"), "", 400, "filters[0].label"},
 		"a filter of a wrong kind":    {http.MethodGet, "labels/job/values?filters=" + filters("model", "<", "m"), "", 400, "filters[0].op"},
 		"too many filters":            {http.MethodGet, "labels/job/values?filters=[" + strings.Repeat("{},", 50) + "{}]", "", 400, "at most 50"},
+		"a label that cannot be read": {http.MethodGet, "labels/a%00b/values", "", 400, "control characters"},
+		"a filter on such a label":    {http.MethodGet, "labels/job/values?filters=" + url.QueryEscape(`[{"label":"a\u0000b","op":"=","values":["m"]}]`), "", 400, "control characters"},
 		"values of an unknown system": {http.MethodGet, "labels/model/values?system=tgi", "", 400, "tgi"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -120,7 +120,7 @@ func (c *Client) do(ctx context.Context, method, endpoint string, params url.Val
 		return nil, c.bodyError(ctx, resp, body, err)
 	}
 	if answer.status == "error" {
-		return nil, c.apiError(ctx, http.StatusUnprocessableEntity, answer)
+		return nil, c.apiError(ctx, http.StatusUnprocessableEntity, resp.Request, answer)
 	}
 	// Reading to the end lets the connection serve the next request.
 	_, _ = io.CopyN(io.Discard, body, 4<<10)

@@ -59,14 +59,14 @@ func (c *Client) statusError(ctx context.Context, resp *http.Response, body *bou
 	}
 	// Mimir, Thanos and Prometheus put their words here on any status, 503 too.
 	if err := json.Unmarshal(raw, &api); err == nil && api.Error != "" {
-		return c.apiError(ctx, resp.StatusCode, envelope{errorType: api.ErrorType, message: api.Error})
+		return c.apiError(ctx, resp.StatusCode, resp.Request, envelope{errorType: api.ErrorType, message: api.Error})
 	}
 	return answered(resp.StatusCode, resp.Request, "", c.excerpt(ctx, resp.Header, raw))
 }
 
 // apiError says what an error in the API's own form means.
-func (c *Client) apiError(ctx context.Context, status int, answer envelope) *Error {
-	return answered(status, nil, answer.errorType, c.quotable(ctx, cmp.Or(answer.message, answer.errorType), 1000))
+func (c *Client) apiError(ctx context.Context, status int, req *http.Request, answer envelope) *Error {
+	return answered(status, req, answer.errorType, c.quotable(ctx, cmp.Or(answer.message, answer.errorType), 1000))
 }
 
 // answered is the one table of statuses: what happened and what to do.
@@ -91,6 +91,10 @@ func answered(status int, req *http.Request, errorType, detail string) *Error {
 		}
 	case http.StatusRequestURITooLong:
 		what, remedy = "The query is too long for GET", "Set the HTTP method to POST in the data source settings."
+		if req == nil || req.Method == http.MethodPost {
+			// The address of a POST holds nothing but the path and the parameters of the settings.
+			what, remedy = "The address is too long for the server or a proxy before it", "Shorten the URL and the custom query parameters in the data source settings, or raise the limit."
+		}
 	case http.StatusUnprocessableEntity:
 		what, remedy = "The server could not run the query", "Correct what the message names, or ask for fewer series or a shorter range."
 	case http.StatusTooManyRequests:

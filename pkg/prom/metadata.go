@@ -2,8 +2,10 @@ package prom
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,9 +13,14 @@ import (
 	"github.com/prometheus/common/model"
 )
 
+// longestAddress is how long the query string of an address may be: proxies take 8 KiB.
+const longestAddress = 7 << 10
+
 // LabelValues lists the values of a label, sorted as the server sorts them, over
 // the series that any of matchers selects (all when there are none) between start
-// and end; a zero time leaves that end open. The error is always an *Error.
+// and end; a zero time leaves that end open. Prometheus lists them by GET alone: where
+// matchers are too long for an address they are read from the series, which go by POST. The
+// error is always an *Error.
 func (c *Client) LabelValues(ctx context.Context, label string, matchers []string, start, end time.Time) ([]string, error) {
 	params := url.Values{}
 	if len(matchers) > 0 {
@@ -24,6 +31,9 @@ func (c *Client) LabelValues(ctx context.Context, label string, matchers []strin
 	}
 	if !end.IsZero() {
 		params.Set("end", seconds(end.UnixMilli()))
+	}
+	if c.method == http.MethodPost && len(params.Encode()) > longestAddress {
+		return c.valuesOfSeries(ctx, model.LabelName(label), matchers, start, end)
 	}
 	// A UTF-8 name cannot stand in a path; the server knows this spelling of it.
 	name := model.EscapeName(label, model.ValueEncodingEscaping)
@@ -36,6 +46,21 @@ func (c *Client) LabelValues(ctx context.Context, label string, matchers []strin
 		return nil, err
 	}
 	return values, nil
+}
+
+// valuesOfSeries lists the values that a label has among series, sorted.
+func (c *Client) valuesOfSeries(ctx context.Context, label model.LabelName, matchers []string, start, end time.Time) ([]string, error) {
+	series, err := c.Series(ctx, matchers, start, end, c.limits.Series)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]bool{}
+	for _, one := range series {
+		if value := one[label]; value != "" {
+			values[string(value)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(values)), nil
 }
 
 // Series lists the label sets of the series that any of matchers selects between

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/prometheus/common/model"
 )
@@ -222,6 +224,12 @@ func deeplyNested(expr string) bool {
 	return false
 }
 
+// Printable reports whether a text may be the name of a label: servers take any valid
+// UTF-8, but nobody means to write what cannot be seen.
+func Printable(label string) bool {
+	return utf8.ValidString(label) && !strings.ContainsFunc(label, unicode.IsControl)
+}
+
 // checkLabel refuses what is no label of an engine: metric names and bucket bounds
 // are the catalog's business.
 func checkLabel(fault func(string, any, string), field, label string) {
@@ -230,6 +238,10 @@ func checkLabel(fault func(string, any, string), field, label string) {
 		fault(field, label, "name a label, for example model")
 	case model.MetricNameLabel, model.BucketLabel:
 		fault(field, label, "it is chosen by the signal; take a label such as model or instance")
+	default:
+		if !Printable(label) {
+			fault(field, label, "take control characters out of the name of a label")
+		}
 	}
 }
 
