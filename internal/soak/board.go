@@ -33,9 +33,10 @@ type board struct {
 	rest sync.RWMutex
 }
 
-// request is what the front end sends for one panel.
-func (b *board) request(panel []query.Query, from, to time.Time) (*backend.QueryDataRequest, error) {
+// request is what Grafana sends for one panel of a viewer who is logged in.
+func (b *board) request(viewer int, panel []query.Query, from, to time.Time) (*backend.QueryDataRequest, error) {
 	r := &backend.QueryDataRequest{PluginContext: b.about, Headers: map[string]string{}}
+	host.LogIn(r, fmt.Sprintf("user:%d", viewer), to)
 	for i, q := range panel {
 		text, err := json.Marshal(q)
 		if err != nil {
@@ -51,7 +52,7 @@ func (b *board) request(panel []query.Query, from, to time.Time) (*backend.Query
 
 // first draws one panel; the error tells why nothing was drawn.
 func (b *board) first(ctx context.Context) error {
-	r, err := b.request(b.panels[0], time.Now().Add(-span), time.Now())
+	r, err := b.request(0, b.panels[0], time.Now().Add(-span), time.Now())
 	if err != nil {
 		return err
 	}
@@ -76,9 +77,9 @@ func (b *board) view(ctx context.Context, viewer int) {
 	for n := viewer; ctx.Err() == nil; n++ {
 		b.rest.RLock()
 		if n%leavesEvery == 0 {
-			b.leave(ctx)
+			b.leave(ctx, viewer)
 		} else {
-			b.refresh(ctx)
+			b.refresh(ctx, viewer)
 		}
 		b.rest.RUnlock()
 		select {
@@ -89,31 +90,31 @@ func (b *board) view(ctx context.Context, viewer int) {
 }
 
 // refresh asks for all panels, and notes how that went unless the end came first.
-func (b *board) refresh(ctx context.Context) {
+func (b *board) refresh(ctx context.Context, viewer int) {
 	began := time.Now()
-	failed := b.ask(ctx, began)
+	failed := b.ask(ctx, viewer, began)
 	if ctx.Err() == nil {
 		b.log.refreshed(began, failed)
 	}
 }
 
 // leave opens the dashboard and closes it again before it is drawn.
-func (b *board) leave(ctx context.Context) {
+func (b *board) leave(ctx context.Context, viewer int) {
 	short, cancel := context.WithTimeout(ctx, leavesAfter)
 	defer cancel()
-	_ = b.ask(short, time.Now()) // nobody sees what comes
+	_ = b.ask(short, viewer, time.Now()) // nobody sees what comes
 	b.log.left()
 }
 
 // ask gives the failures of one refresh of all panels. Frames are not unpacked: that
 // is the browser's work.
-func (b *board) ask(ctx context.Context, at time.Time) []failure {
+func (b *board) ask(ctx context.Context, viewer int, at time.Time) []failure {
 	found := make([][]failure, len(b.panels))
 	var running errgroup.Group
 	running.SetLimit(panelsAtOnce)
 	for i, panel := range b.panels {
 		running.Go(func() error {
-			r, err := b.request(panel, at.Add(-span), at)
+			r, err := b.request(viewer, panel, at.Add(-span), at)
 			if err != nil {
 				return err
 			}

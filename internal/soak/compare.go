@@ -20,7 +20,7 @@ func (b *board) compare(ctx context.Context) (count, different int, err error) {
 	to := time.Now().Add(-settled)
 	from := to.Add(settled - span + time.Minute) // within what is kept
 	for _, panel := range b.panels {
-		r, err := b.request(panel, from, to)
+		r, err := b.request(0, panel, from, to)
 		if err != nil {
 			return 0, 0, err
 		}

@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/ptd-monitor/pdmonitor/internal/dashboards"
+	"github.com/ptd-monitor/pdmonitor/internal/host"
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
@@ -65,8 +66,7 @@ func counters(t *testing.T, address string) (queries, samples float64) {
 func refresh(t *testing.T, source *plugin.Datasource, end time.Time, viewer int) {
 	t.Helper()
 	request := &backend.QueryDataRequest{Queries: overview(t, end)}
-	request.SetHTTPHeader("X-Grafana-Id", grafanaToken(fmt.Sprintf("user:%d", viewer), int(end.Unix())))
-	request.SetHTTPHeader("X-Grafana-Org-Id", "1")
+	host.LogIn(request, fmt.Sprintf("user:%d", viewer), end)
 	request.SetHTTPHeader("X-Query-Group-Id", fmt.Sprint(viewer, end))
 	request.SetHTTPHeader("X-Panel-Id", "1")
 	answered(t, source, request)

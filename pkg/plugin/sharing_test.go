@@ -12,12 +12,13 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/genproto/pluginv2"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptd-monitor/pdmonitor/internal/host"
 )
 
-// grafanaToken is a token as Grafana makes them: about a user, new every ten minutes.
-func grafanaToken(subject string, issued int) string {
-	part := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
-	return part(`{"alg":"ES256"}`) + "." + part(fmt.Sprintf(`{"sub":%q,"namespace":"default","iat":%d}`, subject, issued)) + "." + part("signature-"+subject)
+// grafanaToken is one of several that Grafana has made about a user.
+func grafanaToken(user string, issued int) string {
+	return host.Token(user, time.Unix(int64(issued)*3600, 0))
 }
 
 // as asks for the same panel as somebody, and tells how many requests that cost.
