@@ -27,7 +27,7 @@ func defaults() settings.Settings {
 		HTTPMethod:   "POST",
 		Timeout:      30 * time.Second,
 		SeriesLimit:  1000,
-		Cache:        true, CacheSize: 64, ConcurrentQueries: 16, ResponseSize: 128,
+		Cache:        true, CacheSize: 64, ConcurrentQueries: 64, ResponseSize: 128,
 	}
 }
 
