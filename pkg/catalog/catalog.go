@@ -90,6 +90,8 @@ type Catalog struct {
 	// counters are the full names of all counters.
 	counters map[string]bool
 	claimed  map[string]bool
+	// series are the sources by the names of their series without prefix.
+	series map[string][]Source
 	// exceptions are the metrics that are left out on purpose.
 	exceptions []Exception
 }

@@ -101,11 +101,14 @@ func read(from fs.FS) (*Catalog, error) {
 
 // index makes what is looked up while compiling independent of the catalog's size.
 func (c *Catalog) index() {
-	c.bindings, c.counters = map[string][]Binding{}, map[string]bool{}
+	c.bindings, c.counters, c.series = map[string][]Binding{}, map[string]bool{}, map[string][]Source{}
 	for _, system := range c.systems {
 		for _, b := range system.Bindings {
 			c.bindings[b.Signal] = append(c.bindings[b.Signal], b)
 			for _, s := range b.AllSources() {
+				for _, name := range s.series() {
+					c.series[name] = append(c.series[name], s)
+				}
 				if s.Type != TypeCounter {
 					continue
 				}

@@ -30,6 +30,10 @@ func RecordedLabels() []string { return []string{"model", "instance"} }
 // RecordedPattern is a regular expression of the names of recorded series.
 const RecordedPattern = recordedLevel + ".+"
 
+// IsRecorded reports whether a series of this name is of a recording rule, and has
+// system, exporter and role as labels.
+func IsRecorded(name string) bool { return strings.HasPrefix(name, recordedLevel) }
+
 // RecordedName is the name of a recorded series by Prometheus' convention,
 // level:metric:operations. The part is what of a signal that is made of several is
 // meant ("bucket", "numerator"), "" for all of it. Values are in the exporter's unit,

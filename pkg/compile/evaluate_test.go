@@ -158,7 +158,8 @@ func answers(t testing.TB, series storage.Queryable, p compile.Plan, at time.Dur
 		require.NoError(t, err, x.PromQL)
 		for _, s := range vector {
 			require.False(t, math.IsNaN(s.F), "NaN from %s", x.PromQL)
-			seen := maps.Clone(x.Labels)
+			seen := map[string]string{}
+			maps.Copy(seen, x.Labels)
 			s.Metric.Range(func(l labels.Label) {
 				name := l.Name
 				if logical, ok := x.Rename[name]; ok {

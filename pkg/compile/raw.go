@@ -11,8 +11,9 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-// raw passes a PromQL text through. Its macros are already expanded
-// (query.Macros); it is parsed so that a mistake is told before the server is asked.
+// raw passes a PromQL text through, the filters added to each selector. Its macros are
+// already expanded (query.Macros); it is parsed so that a mistake is told before the
+// server is asked.
 func (c *Compiler) raw(r Request) (Plan, error) {
 	expr, err := promql.Parse(r.Query.Expr)
 	if variable := leftOver(r.Query.Expr, expr, err); variable != "" {
@@ -21,12 +22,30 @@ func (c *Compiler) raw(r Request) (Plan, error) {
 	if err != nil {
 		return Plan{}, &query.FieldError{Field: "expr", Value: r.Query.Expr, Remedy: fmt.Sprintf("it is not PromQL: %v", err)}
 	}
-	return Plan{
-		Expressions: []Expression{{PromQL: expr.String()}},
-		Title:       expr.String(),
+	if err := drawable(expr, r); err != nil {
+		return Plan{}, err
+	}
+	b := &builder{catalog: c.catalog, request: r, plan: Plan{
 		Legend:      r.Query.Legend,
 		Explanation: []string{"the expression as written, its macros replaced"},
-	}, nil
+	}}
+	if err := b.restrict(expr); err != nil {
+		return Plan{}, err
+	}
+	b.plan.Title = expr.String()
+	b.plan.Expressions = []Expression{{PromQL: b.plan.Title}}
+	return b.plan, nil
+}
+
+// drawable refuses what is no number at a time.
+func drawable(expr promql.Expr, r Request) error {
+	switch {
+	case expr.Type() == parser.ValueTypeString:
+		return &query.FieldError{Field: "expr", Value: r.Query.Expr, Remedy: "it gives a text: write an expression that gives numbers"}
+	case expr.Type() == parser.ValueTypeMatrix && r.Step > 0:
+		return &query.FieldError{Field: "expr", Value: r.Query.Expr, Remedy: "it gives a range of samples for each series and not one number: take a function of it, such as rate or avg_over_time"}
+	}
+	return nil
 }
 
 // leftOver finds a dashboard variable that nobody replaced: in a text that is no

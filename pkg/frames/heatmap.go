@@ -100,7 +100,7 @@ func (h *heatmap) frame(plan compile.Plan, step time.Duration) *data.Frame {
 				counts[i], lower[i] = &inside, max(lower[i], v)
 			}
 		}
-		frame.Fields = append(frame.Fields, bucketField(plan, e.Buckets, bound, counts))
+		frame.Fields = append(frame.Fields, h.bucketField(plan, e.Buckets, bound, counts))
 	}
 	frame.Meta = &data.FrameMeta{
 		Type: frameTypeHeatmapRows, TypeVersion: typeVersion(), ExecutedQueryString: executed(e.PromQL, step),
@@ -110,11 +110,19 @@ func (h *heatmap) frame(plan compile.Plan, step time.Duration) *data.Frame {
 }
 
 // bucketField names a bucket by its bound in the unit of what was observed: as a
-// number in the field's name and label, in words where a person reads it.
-func bucketField(plan compile.Plan, scale *compile.BucketScale, bound float64, counts []*float64) *data.Field {
+// number in the field's name and label, in words where a person reads it. The labels of
+// the histogram stand beside the bound, as far as they sort after it: Grafana's panel
+// takes the first label for the one that tells the buckets apart.
+func (h *heatmap) bucketField(plan compile.Plan, scale *compile.BucketScale, bound float64, counts []*float64) *data.Field {
 	bound = bound * scale.Mul / scale.Div
 	le := strconv.FormatFloat(bound, 'g', 12, 64)
-	field := data.NewField(le, data.Labels{model.BucketLabel: le}, counts)
+	labels := data.Labels{model.BucketLabel: le}
+	for name, value := range h.labels {
+		if name > model.BucketLabel { // model, role, system
+			labels[name] = value
+		}
+	}
+	field := data.NewField(le, labels, counts)
 	field.Config = &data.FieldConfig{DisplayNameFromDS: le, Unit: plan.Unit}
 	if !math.IsInf(bound, 0) {
 		field.Config.DisplayNameFromDS = measured(bound, scale.Unit)

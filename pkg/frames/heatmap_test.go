@@ -1,6 +1,7 @@
 package frames_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -67,7 +68,7 @@ func TestAHeatmapIsAFieldForEachBucketFromTheLowestUp(t *testing.T) {
 	for i, w := range want {
 		field := frame.Fields[i+1]
 		require.Equal(t, w.le, field.Name)
-		require.Equal(t, data.Labels{"le": w.le}, field.Labels)
+		require.Equal(t, data.Labels{"le": w.le, "model": "a"}, field.Labels)
 		require.Equal(t, w.shown, field.Config.DisplayNameFromDS)
 		require.Equal(t, "suffix:transfers/s", field.Config.Unit)
 		require.Equal(t, w.counts, counts(field), w.le)
@@ -80,7 +81,22 @@ func TestHeatmapsOfSeveralGroupsAreSeveralFramesAndSaySo(t *testing.T) {
 	got := build(t, heatmapPlan(), frames.Options{Step: time.Second}, model.Matrix{other, bucketOf("5.0", 1)})
 	require.Len(t, got, 2)
 	require.Equal(t, []string{"a", "b"}, []string{got[0].Name, got[1].Name})
+	require.Equal(t, []string{"a", "b"}, []string{got[0].Fields[1].Labels["model"], got[1].Fields[1].Labels["model"]})
 	require.Equal(t, []string{"warning: 2 heatmaps came back, and a heatmap panel draws one: filter by a model, role or system, group by fewer labels, or repeat the panel."}, texts(got[0]))
+}
+
+// Grafana's heatmap panel matches exemplars and reads the lower end of the first bucket
+// by the first label of the first bucket, in the order of the JSON.
+func TestTheBoundIsTheFirstLabelOfABucket(t *testing.T) {
+	plan := heatmapPlan()
+	plan.Expressions[0].Labels = map[string]string{"system": "vllm", "role": "decode", "exporter": "e"}
+	one := bucketOf("5.0", 1)
+	one.Metric["engine"], one.Metric["instance"] = "0", "i"
+	got := build(t, plan, frames.Options{Step: time.Second}, model.Matrix{one})
+	require.Equal(t, data.Labels{"le": "0.005", "model": "a", "role": "decode", "system": "vllm"}, got[0].Fields[1].Labels)
+	text, err := json.Marshal(got[0])
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"labels":{"le":"0.005","model":"a","role":"decode","system":"vllm"}`)
 }
 
 func TestOddBucketsOfAHeatmap(t *testing.T) {

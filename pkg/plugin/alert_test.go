@@ -64,6 +64,39 @@ func TestAVariableThatNobodyReplacedIsNamed(t *testing.T) {
 	}
 }
 
+func TestWhatARuleCannotReduceIsRefusedWithWhatToAskFor(t *testing.T) {
+	for name, test := range map[string]struct{ stored, says string }{
+		"a heatmap":       {`{"signal":"ttft","stat":"heatmap"}`, `stat: "heatmap" is not allowed: alert and recording rules need one number for each series, and a heatmap has one for each bucket: ask for a quantile`},
+		"an inventory":    {`{"queryType":"inventory"}`, `queryType: "inventory" is not allowed: alert and recording rules need one number for each series`},
+		"a text":          {`{"queryType":"promql","expr":"\"up\"","format":"table"}`, `expr: "\"up\"" is not allowed: it gives a text`},
+		"a range of time": {`{"queryType":"promql","expr":"up[1m]"}`, `it gives a range of samples for each series`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := alerting(t, theDefaultCluster(t), test.stored)
+			require.ErrorContains(t, got.Error, test.says)
+			require.EqualValues(t, http.StatusBadRequest, got.Status)
+			require.Equal(t, backend.ErrorSourceDownstream, got.ErrorSource)
+			require.Empty(t, got.Frames)
+		})
+	}
+}
+
+func TestAPanelStillDrawsWhatARuleCannotReduce(t *testing.T) {
+	r := theDefaultCluster(t)
+	require.NotEmpty(t, r.run(t, r.query(t, query.Query{Signal: "ttft", Stat: query.StatHeatmap}, settled, ended)).frames[0].Fields)
+}
+
+func TestAScalarIsANumberWithoutLabels(t *testing.T) {
+	for _, format := range []string{"time_series", "table"} {
+		got := alerting(t, theDefaultCluster(t), `{"queryType":"promql","expr":"6 * 7","format":"`+format+`"}`)
+		require.NoError(t, got.Error)
+		require.Len(t, got.Frames, 1)
+		value := got.Frames[0].Fields[len(got.Frames[0].Fields)-1]
+		require.Equal(t, 42.0, value.At(value.Len()-1))
+		require.Empty(t, value.Labels)
+	}
+}
+
 func TestTimeMacrosAreExpandedByTheBackEnd(t *testing.T) {
 	r := theDefaultCluster(t)
 	got := alerting(t, r, `{"queryType":"promql","expr":"sum(rate(vllm:generation_tokens_total[$__rate_interval])) * 0 + $__range_s + ${__interval_ms} / 1e6"}`)
@@ -74,6 +107,28 @@ func TestTimeMacrosAreExpandedByTheBackEnd(t *testing.T) {
 	require.InDelta(t, 119+0.001, a.curves[0].points[ended], exact)
 	require.Contains(t, got.Frames[0].Meta.ExecutedQueryString, "[4s]", "$__rate_interval is the window of all rates")
 	require.NotContains(t, got.Frames[0].Meta.ExecutedQueryString, "$")
+}
+
+func TestTheDashboardsFiltersReachPromQL(t *testing.T) {
+	r := theDefaultCluster(t)
+	group := r.cluster.Groups[0]
+	filter, err := json.Marshal(query.Filter{Label: "model", Op: query.OpEqual, Values: []string{group.Model}})
+	require.NoError(t, err)
+	got := alerting(t, r, `{"queryType":"promql","expr":"sum by (model_name) (rate({__name__=~\"(vllm|sglang):generation_tokens_total\",model_name!=\"\"}[$__rate_interval]))","filters":[`+string(filter)+`]}`)
+	require.NoError(t, got.Error)
+	require.NotContains(t, got.Frames[0].Meta.ExecutedQueryString, "$__")
+	require.Contains(t, got.Frames[0].Meta.ExecutedQueryString, `,model="`+group.Model+`"`, "a name of several metrics is of no system")
+	for _, metric := range []string{"vllm:generation_tokens_total", "sglang:generation_tokens_total"} {
+		got := alerting(t, r, `{"queryType":"promql","expr":"sum by (model_name) (rate(`+metric+`[$__rate_interval]))","filters":[`+string(filter)+`]}`)
+		require.NoError(t, got.Error)
+		require.Contains(t, got.Frames[0].Meta.ExecutedQueryString, metric+`{model_name="`+group.Model+`"}[4s]`)
+		require.Contains(t, got.Frames[0].Meta.Notices[0].Text, `Filters of the dashboard: model_name="`+group.Model+`" was added to each selector.`)
+		for _, f := range got.Frames {
+			for _, field := range f.Fields[min(1, len(f.Fields)):] {
+				require.Equal(t, group.Model, field.Labels["model_name"])
+			}
+		}
+	}
 }
 
 func TestATableIsOneLongFrameOfTheNewestValues(t *testing.T) {

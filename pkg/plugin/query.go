@@ -40,8 +40,13 @@ func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReques
 		limit = min(n, defaultConcurrency)
 	}
 	ctx = d.called(ctx, req.GetHTTPHeaders())
-	direct := asksDirectly(req)
+	direct, rule := asksDirectly(req), ofRule(req)
 	response, err := concurrent.QueryData(ctx, req, func(ctx context.Context, q concurrent.Query) backend.DataResponse {
+		if rule {
+			if err := forRule(q.DataQuery.JSON); err != nil {
+				return explain(err).response()
+			}
+		}
 		return d.answer(ctx, q.DataQuery, direct)
 	}, limit)
 	if errors.Is(ctx.Err(), context.Canceled) {
@@ -53,7 +58,7 @@ func (d *Datasource) QueryData(ctx context.Context, req *backend.QueryDataReques
 // asksDirectly reports whether a request wants the server's own answer: alerts are
 // asked rarely and have to be right at once, and a user may skip Grafana's caches.
 func asksDirectly(req *backend.QueryDataRequest) bool {
-	return req.Headers[backend.FromAlertHeaderName] == "true" || req.GetHTTPHeaders().Get("X-Cache-Skip") == "true"
+	return ofRule(req) || req.GetHTTPHeaders().Get("X-Cache-Skip") == "true"
 }
 
 // answer runs one query.

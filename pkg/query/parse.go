@@ -167,7 +167,11 @@ func (q Query) Validate() error {
 	}
 	for i, f := range q.Filters {
 		at := fmt.Sprintf("filters[%d]", i)
-		checkLabel(fault, at+".label", f.Label)
+		if q.QueryType != TypePromQL {
+			checkLabel(fault, at+".label", f.Label)
+		} else if f.Label == "" || f.Label == model.MetricNameLabel {
+			fault(at+".label", f.Label, "the expression names its metrics; take a label such as instance")
+		}
 		oneOf(fault, at+".op", f.Op, OpEqual, OpNotEqual, OpMatch, OpNotMatch)
 		if len(f.Values) == 0 {
 			fault(at+".values", "[]", "give a value or remove the filter")

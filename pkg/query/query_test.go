@@ -51,6 +51,22 @@ func TestBadQueriesNameFieldValueAndRemedy(t *testing.T) {
 	}
 }
 
+func TestPromQLIsFilteredByAnyLabelButTheMetricsName(t *testing.T) {
+	for _, label := range []string{"model", "le", "a b", "system"} {
+		_, err := Parse([]byte(`{"expr":"up","filters":[{"label":"` + label + `","op":"=","values":["x",""]}]}`))
+		require.NoError(t, err, label)
+	}
+	for _, label := range []string{"__name__", " "} {
+		_, err := Parse([]byte(`{"expr":"up","filters":[{"label":"` + label + `","op":"=","values":["x"]}]}`))
+		require.ErrorContains(t, err, "filters[0].label", label)
+		require.ErrorContains(t, err, "the expression names its metrics", label)
+	}
+	_, err := Parse([]byte(`{"signal":"ttft","filters":[{"label":"le","op":"=","values":["1"]}]}`))
+	require.ErrorContains(t, err, "it is chosen by the signal")
+	_, err = Parse([]byte(`{"expr":"up","filters":[{"label":"a","op":"=","values":["$model"]}]}`))
+	require.ErrorContains(t, err, "was not replaced")
+}
+
 func TestPromQLThatWouldCostMoreThanItSaysIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("-", 200) + "up":                            "nested more than 100 deep",

@@ -14,7 +14,7 @@ func throttling() Rule {
 	return Rule{
 		Name: "PDGPUThrottled", Severity: Warning, For: sustained,
 		Summary: "A GPU's clocks are held down",
-		Description: "GPU {{ $labels.gpu }} of {{ $labels.gpu_host }} is held below its clocks for {share} of the time. " +
+		Description: "GPU {gpu} of {gpu_host} is held below its clocks for {share} of the time. " +
 			"A tensor-parallel group is as fast as its slowest card.",
 		Cases: []Case{
 			held("thermal", "gpu_thermal_violation_rate", 0.05),
@@ -39,7 +39,7 @@ func xidErrors() Rule {
 	return Rule{
 		Name: "PDGPUXIDErrors", Severity: Critical, For: 0,
 		Summary: "A GPU reported an XID error",
-		Description: "GPU {{ $labels.gpu }} of {{ $labels.gpu_host }} reported an XID error ({value}). " +
+		Description: "GPU {gpu} of {gpu_host} reported an XID error ({value}). " +
 			"Where the exporter has no counter this is the last code, which stays until the exporter restarts.",
 		Cases: []Case{
 			seen("counter", "xid_error_rate"),
@@ -60,7 +60,7 @@ func retransmits() Rule {
 	return Rule{
 		Name: "PDRDMARetransmits", Severity: Warning, For: sustained,
 		Summary:     "An RDMA port sends packets again",
-		Description: "{{ $labels.device }} of {{ $labels.instance }} sends {value} packets a second again: packets are lost or out of order on the way.",
+		Description: "{device} of {instance} sends {value} packets a second again: packets are lost or out of order on the way.",
 		Cases: []Case{
 			lost("adaptive", "rdma_adaptive_retransmit_rate"),
 			lost("sequence", "rdma_sequence_error_rate"),

@@ -91,7 +91,7 @@ func (r Rule) grafana(c Case, source string) (grafanaRule, error) {
 		// which the rules about missing metrics tell once for all.
 		NoDataState: "OK", ExecErrState: "KeepLast",
 		For: model.Duration(r.For).String(), Labels: r.labels(c),
-		Annotations: r.annotations("$values." + newest(c.Queries[0].Name) + ".Value"),
+		Annotations: r.annotations("$values."+newest(c.Queries[0].Name), true),
 	}
 	if c.Name != "" {
 		made.UID += "-" + strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
@@ -99,7 +99,6 @@ func (r Rule) grafana(c Case, source string) (grafanaRule, error) {
 	}
 	if _, ok := c.Fires.(absent); ok {
 		made.NoDataState, made.ExecErrState = "Alerting", "Alerting"
-		made.Annotations = r.annotations("0") // there are no values to name
 	}
 	for _, q := range c.Queries {
 		asked, err := q.data(source)

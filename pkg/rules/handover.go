@@ -6,7 +6,7 @@ func leaseExpiry() Rule {
 	return Rule{
 		Name: "PDKVLeaseExpiry", Severity: Critical, For: sustained,
 		Summary: "Prefill gives up KV that decode does not fetch in time",
-		Description: "The KV of {value} requests a second of {{ $labels.model }} expires on prefill before decode fetches it: " +
+		Description: "The KV of {value} requests a second of {model} expires on prefill before decode fetches it: " +
 			"decode schedules them too late, the network need not be slow.",
 		Cases: []Case{{
 			Queries: []Query{of("expired", "kv_lease_expiry_rate")},
@@ -25,7 +25,7 @@ func transferFailures() Rule {
 	return Rule{
 		Name: "PDKVTransferFailures", Severity: Critical, For: sustained,
 		Summary:     "KV transfers fail",
-		Description: "{value} KV transfers of {{ $labels.model }} fail a second, more than one in a hundred.",
+		Description: "{value} KV transfers of {model} fail a second, more than one in a hundred.",
 		Cases: []Case{
 			share("sent", of("failed", "transfer_failure_rate"), transfers),
 			share("received", of("failed", "kv_receive_failure_rate"), transfers),
@@ -38,7 +38,7 @@ func bootstrapFailures() Rule {
 	return Rule{
 		Name: "PDBootstrapFailures", Severity: Critical, For: sustained,
 		Summary:     "Prefill and decode fail to shake hands",
-		Description: "The handshake of {value} requests a second of {{ $labels.model }} fails, more than one for each fifty requests that prefill finishes.",
+		Description: "The handshake of {value} requests a second of {model} fails, more than one for each fifty requests that prefill finishes.",
 		Cases: []Case{{
 			Queries: []Query{of("failed", "bootstrap_failure_rate"), of("rate", "prefill_request_rate")},
 			Fires:   above{value("failed"), times(0.02, "rate")},

@@ -43,7 +43,7 @@ func (b burn) rule(name, what, signal string, limit time.Duration, objective flo
 	return Rule{
 		Name: name + b.name, Severity: b.severity, For: time.Minute,
 		Summary: fmt.Sprintf("Too many requests are over the target of %s for the %s", limit, what),
-		Description: fmt.Sprintf("Over %s, only {share} of {{ $labels.model }} on decode was within the target of %s for the %s (objective %s%%): at this speed it spends %s.",
+		Description: fmt.Sprintf("Over %s, only {share} of {model} on decode was within the target of %s for the %s (objective %s%%): at this speed it spends %s.",
 			b.short, limit, what, formatted(round(100*objective)), b.spends),
 		Cases: []Case{{
 			Queries: []Query{within("short", b.short), within("long", b.long)},

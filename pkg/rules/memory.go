@@ -14,7 +14,7 @@ func thrash() Rule {
 	return Rule{
 		Name: "PDKVCacheThrash", Severity: Critical, For: sustained,
 		Summary: "The KV pool is full and running requests lose their memory",
-		Description: "Decode of {{ $labels.model }} uses {share} of its KV pool and takes the memory of more than one request in twenty away again, " +
+		Description: "Decode of {model} uses {share} of its KV pool and takes the memory of more than one request in twenty away again, " +
 			"which is then computed anew.",
 		Cases: []Case{
 			{Name: "vLLM", Queries: []Query{usage, of("lost", "preemption_rate", on(query.RoleDecode)), rate}, Fires: fires},
@@ -27,7 +27,7 @@ func retractions() Rule {
 	return Rule{
 		Name: "PDRetractions", Severity: Warning, For: sustained,
 		Summary:     "Decode retracts many running requests",
-		Description: "Decode of {{ $labels.model }} sends {value} running requests a second back to the queue, more than one in ten of those that it finishes.",
+		Description: "Decode of {model} sends {value} running requests a second back to the queue, more than one in ten of those that it finishes.",
 		Cases: []Case{{
 			Queries: []Query{of("retracted", "retraction_rate", on(query.RoleDecode)), of("rate", "decode_request_rate", on(query.RoleDecode))},
 			Fires:   above{value("retracted"), times(0.1, "rate")},
@@ -45,7 +45,7 @@ func requestSizeDrift() Rule {
 	return Rule{
 		Name: "PDRequestSizeDrift", Severity: Warning, For: 30 * time.Minute,
 		Summary: "The measured KV bytes of a request are not the configured ones",
-		Description: "A request of {{ $labels.model }} moves {value} times the KV bytes of the configured B_request, " +
+		Description: "A request of {model} moves {value} times the KV bytes of the configured B_request, " +
 			"so KV req/s is wrong by as much: the input length, the model's entry in requestSizes or the layout changed.",
 		Cases: []Case{
 			drift("more", above{value("ratio"), constant(1.05)}),

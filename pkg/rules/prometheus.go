@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"strings"
 	"time"
 
 	"github.com/prometheus/common/model"
@@ -100,16 +99,13 @@ func (r Rule) prometheus(c Case, v variant) prometheusRule {
 	maps.Copy(labels, v.labels)
 	made := prometheusRule{
 		Alert: r.Name, Expr: expr(promql.Pretty(v.expr)), Labels: labels,
-		Annotations: r.annotations("$value"),
+		Annotations: r.annotations("$value", false),
 	}
 	if r.For > 0 {
 		made.For = model.Duration(r.For).String()
 	}
 	return made
 }
-
-// Runbook is where the paragraphs about the alerts are found.
-const Runbook = "https://github.com/ptd-monitor/pdmonitor/blob/main/docs/alerts.md"
 
 // labels are what a rule's alerts have by definition.
 func (r Rule) labels(c Case) map[string]string {
@@ -119,19 +115,6 @@ func (r Rule) labels(c Case) map[string]string {
 	}
 	return labels
 }
-
-// annotations fill in the number, which the template engine calls value.
-func (r Rule) annotations(value string) map[string]string {
-	numbers := strings.NewReplacer("{value}", "{{ humanize "+value+" }}", "{share}", "{{ humanizePercentage "+value+" }}")
-	return map[string]string{
-		"summary":     r.Summary,
-		"description": numbers.Replace(r.Description),
-		"runbook_url": Runbook + "#" + r.Anchor(),
-	}
-}
-
-// Anchor is the heading of the alert's paragraph in docs/alerts.md.
-func (r Rule) Anchor() string { return strings.ToLower(r.Name) }
 
 // header begins every file.
 const header = "# Rules of PD Monitor, printed by `pdmonitor rules`; do not edit. docs/alerts.md says what to do.\n"

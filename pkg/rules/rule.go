@@ -24,8 +24,8 @@ type Rule struct {
 	Severity Severity
 	// For is how long the condition must hold.
 	For time.Duration
-	// Summary is one line. Description may use {{ $labels.… }}, and for the number that
-	// is too high or too low {value}, or {share} where 1 is all of it.
+	// Summary is one line. Description may use {model} and the other labels of unnamed,
+	// and for the number that is too high or too low {value}, or {share} where 1 is all of it.
 	Summary, Description string
 	// Cases are the ways in which the fault shows: one where all systems export the
 	// same signals, more where they differ. Any of them fires.

@@ -15,7 +15,7 @@ func stageImbalance() Rule {
 	return Rule{
 		Name: "PDStageImbalance", Severity: Warning, For: long,
 		Summary: "Prefill finishes more requests than decode",
-		Description: "Prefill of {{ $labels.model }} finishes {value} req/s, over a tenth more than decode, and requests wait on decode: " +
+		Description: "Prefill of {model} finishes {value} req/s, over a tenth more than decode, and requests wait on decode: " +
 			"the backlog between them grows until KV memory ends it.",
 		Cases: []Case{{
 			Queries: []Query{
@@ -50,7 +50,7 @@ func preallocBackPressure() Rule {
 	return Rule{
 		Name: "PDDecodePreallocBackPressure", Severity: Critical, For: sustained,
 		Summary: "Decode has no KV memory for what prefill hands over",
-		Description: "{value} requests of {{ $labels.model }} wait for KV memory on decode, whose pool is full of running requests. " +
+		Description: "{value} requests of {model} wait for KV memory on decode, whose pool is full of running requests. " +
 			"Prefill keeps the KV of what it cannot hand over until it stops too. Relieve decode first; more prefill makes it worse.",
 		Cases: []Case{
 			{
@@ -72,21 +72,21 @@ func preallocBackPressure() Rule {
 
 func prefillQueue() Rule {
 	return queue("PDPrefillQueueGrowth", "Requests wait too long for prefill",
-		"{value} requests of {{ $labels.model }} wait for prefill, more than it finishes in 10 s.",
+		"{value} requests of {model} wait for prefill, more than it finishes in 10 s.",
 		of("waiting", "requests_waiting", on(query.RolePrefill)),
 		of("rate", "prefill_request_rate", on(query.RolePrefill)))
 }
 
 func decodeQueue() Rule {
 	return queue("PDDecodeQueueGrowth", "Requests wait too long for decode",
-		"{value} requests of {{ $labels.model }} wait for decode, more than it finishes in 10 s.",
+		"{value} requests of {model} wait for decode, more than it finishes in 10 s.",
 		of("waiting", "requests_waiting", on(query.RoleDecode)),
 		of("rate", "decode_request_rate", on(query.RoleDecode)))
 }
 
 func transferQueue() Rule {
 	return queue("PDTransferQueueGrowth", "Computed KV waits too long for its transfer",
-		"The KV of {value} requests of {{ $labels.model }} is computed and not yet with decode, more than prefill finishes in 10 s.",
+		"The KV of {value} requests of {model} is computed and not yet with decode, more than prefill finishes in 10 s.",
 		of("waiting", "prefill_inflight_queue", on(query.RolePrefill)),
 		of("rate", "prefill_request_rate", on(query.RolePrefill)))
 }

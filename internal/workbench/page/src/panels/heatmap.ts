@@ -26,11 +26,11 @@ function upperEnd(text: string): number {
 
 /**
  * Reads one number field for each bucket, in one frame or in several, as Prometheus data sources deliver heatmaps: each
- * with the count of its own bucket, not of all below. Of several whole heatmaps the first is drawn, as in Grafana.
+ * with the count of its own bucket, not of all below. Of several whole heatmaps the last is drawn, as in Grafana.
  */
 export function readHeatmap(frames: DataFrame[], unit = 'short'): Heatmap | undefined {
   const whole = frames.filter(({ meta }) => meta?.type === DataFrameType.HeatmapRows);
-  const rows = (whole.length > 0 ? whole.slice(0, 1) : frames).flatMap((frame) => {
+  const rows = (whole.length > 0 ? whole.slice(-1) : frames).flatMap((frame) => {
     const time = frame.fields.find(({ type }) => type === FieldType.time);
     return frame.fields
       .filter(({ type }) => type === FieldType.number)
