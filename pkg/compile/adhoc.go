@@ -25,6 +25,11 @@ func (b *builder) restrict(expr promql.Expr) error {
 	if len(b.request.Query.Filters) == 0 {
 		return nil
 	}
+	if b.request.Query.Signal != "" {
+		// The editor keeps what its other mode needs, and shows no filters in this one.
+		b.notice(query.SeverityInfo, "The filters of the signal that this query asked for before were not applied: write them into the expression.")
+		return nil
+	}
 	selectors := promql.Selectors(expr)
 	if len(selectors) == 0 {
 		b.notice(query.SeverityWarning, "The filters of the dashboard were not applied: the expression selects no series.")

@@ -39,6 +39,10 @@ func TestTheDashboardsFiltersReachEverySelector(t *testing.T) {
 			ownQuery(`vllm:num_requests_running`, model), `vllm:num_requests_running{model_name="m"}`,
 			`info: Filters of the dashboard: model_name="m" was added to each selector.`,
 		},
+		"what the editor keeps of a signal is no filter of the dashboard": {
+			ownQuery(`vllm:num_requests_running`, model, func(r *compile.Request) { r.Query.Signal = "ttft" }), `vllm:num_requests_running`,
+			"info: The filters of the signal that this query asked for before were not applied: write them into the expression.",
+		},
 		"a label that the catalog does not know stays as it is": {
 			ownQuery(`vllm:num_requests_running{job="x"}`, zone), `vllm:num_requests_running{job="x",zone="a"}`,
 			`info: Filters of the dashboard: zone="a" was added to each selector.`,
