@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -70,7 +71,7 @@ func (b *builder) restrictOne(s *parser.VectorSelector, lacking *groups) (string
 	sources := b.sourcesOf(metric)
 	var added []string
 	for _, f := range b.request.Query.Filters {
-		if slices.Contains(constantLabels, f.Label) && !catalog.IsRecorded(metric) {
+		if slices.Contains(constantLabels, f.Label) && !deployment.IsRecorded(metric) {
 			b.notice(query.SeverityWarning, "The filter on %s was not applied: in PromQL no label says it. Ask for a signal, or select by a label that tells it, such as instance.", f.Label)
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -59,8 +60,8 @@ func TestTheDashboardsFiltersReachEverySelector(t *testing.T) {
 			`info: Filters of the dashboard: served_model="m" was added to each selector.`,
 		},
 		"unless the server has another of theirs": {
-			ownQuery(`vllm:num_requests_running`, model, called("served_model", "model_name"), holding(func() *catalog.Deployment {
-				d := server("vllm", catalog.RoleByNothing, "vllm:num_requests_running")
+			ownQuery(`vllm:num_requests_running`, model, called("served_model", "model_name"), holding(func() *deployment.Deployment {
+				d := server("vllm", deployment.RoleByNothing, "vllm:num_requests_running")
 				found := d.Systems["vllm"]
 				found.Labels = []string{"model_name"}
 				d.Systems["vllm"] = found

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
@@ -21,7 +22,7 @@ func BenchmarkCompile(b *testing.B) {
 	var requests []compile.Request
 	var printed []string
 	for _, s := range c.Signals() {
-		r := ask(s.ID, byModel, perRole, ofBytes(1342177280), holding(everything(c, catalog.RoleByLabel)))
+		r := ask(s.ID, byModel, perRole, ofBytes(1342177280), holding(everything(c, deployment.RoleByLabel)))
 		requests = append(requests, r)
 		for _, e := range planned(b, r).Expressions {
 			printed = append(printed, e.PromQL)

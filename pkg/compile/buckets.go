@@ -6,13 +6,14 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // layout notes which buckets are merged and joins what is known of their bounds.
-func (b *builder) layout(inputs []input) catalog.Layout {
-	var merged catalog.Layout
+func (b *builder) layout(inputs []input) deployment.Layout {
+	var merged deployment.Layout
 	for _, in := range inputs {
 		for _, name := range in.names {
 			selector := promql.Sel(in.series(name, "_bucket"), in.matchers...).String()
@@ -41,7 +42,7 @@ func (b *builder) layout(inputs []input) catalog.Layout {
 // commonBuckets restricts buckets to the bounds that all engines share: a bound
 // that one of them lacks would count its observations too low. It is not ok where
 // they share none.
-func (b *builder) commonBuckets(inputs []input, what string) ([]input, catalog.Layout, bool) {
+func (b *builder) commonBuckets(inputs []input, what string) ([]input, deployment.Layout, bool) {
 	merged := b.layout(inputs)
 	if merged.Different < 2 {
 		return inputs, merged, true
@@ -64,7 +65,7 @@ func (b *builder) commonBuckets(inputs []input, what string) ([]input, catalog.L
 }
 
 // bounds are the first and last finite bucket: as found, else by default.
-func (b *builder) bounds(binding catalog.Binding, merged catalog.Layout) *Bounds {
+func (b *builder) bounds(binding catalog.Binding, merged deployment.Layout) *Bounds {
 	ends, found := merged.Ends(), true
 	if len(ends) == 0 {
 		ends, found = slices.Clone(binding.Buckets), false
@@ -84,7 +85,7 @@ func (b *builder) bounds(binding catalog.Binding, merged catalog.Layout) *Bounds
 }
 
 // beyond is the share of observations over the last finite bucket, where it is known.
-func (b *builder) beyond(inputs []input, merged catalog.Layout, group []string, count promql.Expr) string {
+func (b *builder) beyond(inputs []input, merged deployment.Layout, group []string, count promql.Expr) string {
 	_, last, ok := merged.Bounds()
 	if !ok {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/prometheus/promql/promqltest"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -54,10 +54,10 @@ func over(window string) func(*compile.Request) {
 // asked of a server where no role can be told.
 func TestReportedCasesGiveTheRightAnswer(t *testing.T) {
 	vllm := func(metrics ...string) func(*compile.Request) {
-		return holding(server("vllm", catalog.RoleByNothing, metrics...))
+		return holding(server("vllm", deployment.RoleByNothing, metrics...))
 	}
 	sglang := func(metrics ...string) func(*compile.Request) {
-		return holding(server("sglang", catalog.RoleByNothing, metrics...))
+		return holding(server("sglang", deployment.RoleByNothing, metrics...))
 	}
 	tests := map[string]struct {
 		id   string
@@ -66,7 +66,7 @@ func TestReportedCasesGiveTheRightAnswer(t *testing.T) {
 		want map[string]float64
 	}{
 		"buckets are merged before the quantile": {"T01", 2 * minute, ask("ttft", of("vllm"), byModel, over("60s")), map[string]float64{`{model="m", system="vllm"}`: 0.496}},
-		"ranks that repeat a counter": {"T02", minute, ask("decode_token_rate", of("sglang"), over("30s"), holding(server("sglang", catalog.RoleByLabel, "sglang:generation_tokens_total"))),
+		"ranks that repeat a counter": {"T02", minute, ask("decode_token_rate", of("sglang"), over("30s"), holding(server("sglang", deployment.RoleByLabel, "sglang:generation_tokens_total"))),
 			map[string]float64{`{system="sglang"}`: 100}},
 		"data-parallel ranks with work of their own": {"T03", minute, ask("requests_running", sglang("sglang:num_running_reqs")), map[string]float64{`{system="sglang"}`: 40}},
 		"context-parallel ranks repeat a gauge":      {"T04", minute, ask("requests_running", sglang("sglang:num_running_reqs")), map[string]float64{`{system="sglang"}`: 40}},
@@ -74,8 +74,8 @@ func TestReportedCasesGiveTheRightAnswer(t *testing.T) {
 		"an idle hit rate is empty":                  {"T06", minute, ask("prefix_cache_hit_rate", of("vllm"), over("30s")), map[string]float64{}},
 		"a quantile in the first bucket":             {"T09", minute, ask("queue_time", of("vllm"), over("30s")), map[string]float64{`{system="vllm"}`: 0.297}},
 		"a quantile of an idle histogram is empty":   {"T10", minute, ask("ttft", of("vllm"), over("30s")), map[string]float64{}},
-		"irate over two samples of a slow scrape":    {"T13", 62 * time.Second, ask("kv_transfer_byte_rate", scraped(5*time.Second), holding(server("vllm", catalog.RoleByNothing, "vllm:flagcx_total_bytes_transferred_total"))), map[string]float64{`{system="flagcx"}`: 1000}},
-		"rate over three samples of a slow scrape":   {"T13", 62 * time.Second, ask("kv_transfer_byte_rate", scraped(5*time.Second), over("15s"), holding(server("vllm", catalog.RoleByNothing, "vllm:flagcx_total_bytes_transferred_total"))), map[string]float64{`{system="flagcx"}`: 1000}},
+		"irate over two samples of a slow scrape":    {"T13", 62 * time.Second, ask("kv_transfer_byte_rate", scraped(5*time.Second), holding(server("vllm", deployment.RoleByNothing, "vllm:flagcx_total_bytes_transferred_total"))), map[string]float64{`{system="flagcx"}`: 1000}},
+		"rate over three samples of a slow scrape":   {"T13", 62 * time.Second, ask("kv_transfer_byte_rate", scraped(5*time.Second), over("15s"), holding(server("vllm", deployment.RoleByNothing, "vllm:flagcx_total_bytes_transferred_total"))), map[string]float64{`{system="flagcx"}`: 1000}},
 		"neighbouring samples in a burst":            {"T14", minute, ask("decode_request_rate", of("vllm")), map[string]float64{`{system="vllm"}`: 100}},
 		"neighbouring samples between bursts":        {"T14", 53 * time.Second, ask("decode_request_rate", of("vllm")), map[string]float64{`{system="vllm"}`: 0}},
 		// 300 in the 29 s between first and last sample of (30 s, 60 s].
@@ -110,8 +110,8 @@ func TestReportedCasesGiveTheRightAnswer(t *testing.T) {
 	}
 }
 
-func gaugeOfLatency() *catalog.Deployment {
-	d := server("sglang", catalog.RoleByLabel, "sglang:kv_transfer_latency_ms")
+func gaugeOfLatency() *deployment.Deployment {
+	d := server("sglang", deployment.RoleByLabel, "sglang:kv_transfer_latency_ms")
 	d.Gauges["sglang:kv_transfer_latency_ms"] = true
 	return d
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -51,12 +52,12 @@ type Request struct {
 	Query   query.Query
 	Options Options
 	// Deployment is what the server holds, nil when that is not known.
-	Deployment *catalog.Deployment
+	Deployment *deployment.Deployment
 	// Step is the distance of the points to be drawn; 0 for a single value.
 	Step time.Duration
 	// Layouts say how bucket bounds agree, by the selectors of Plan.Histograms of an
 	// earlier plan of this request; without them the catalog's bounds are taken.
-	Layouts map[string]catalog.Layout
+	Layouts map[string]deployment.Layout
 }
 
 // Compiler turns requests into plans.

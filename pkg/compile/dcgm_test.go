@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -89,12 +89,12 @@ func TestBindingsOfDCGM(t *testing.T) {
 
 // exporting is a server that holds every metric of the field but those of the
 // engines, of which it holds the ones named.
-func exporting(engines ...string) *catalog.Deployment {
+func exporting(engines ...string) *deployment.Deployment {
 	c, err := loaded()
 	if err != nil {
 		panic(err)
 	}
-	d := server("vllm", catalog.RoleByNothing, engines...)
+	d := server("vllm", deployment.RoleByNothing, engines...)
 	for _, system := range []string{"dcgm", "lmcache", "lmcache_mp", "rdma", "rdma_sysfs"} {
 		s, _ := c.System(system)
 		for _, b := range s.Bindings {
@@ -106,7 +106,7 @@ func exporting(engines ...string) *catalog.Deployment {
 				}
 			}
 		}
-		d.Systems[system] = catalog.Found{RoleBy: catalog.RoleByNothing}
+		d.Systems[system] = deployment.Found{RoleBy: deployment.RoleByNothing}
 	}
 	return d
 }
@@ -203,7 +203,7 @@ func TestTheWindowOfAGPUIsThatOfItsExporter(t *testing.T) {
 
 // Prefill, decode and unified engines at once: each role over all GPUs.
 func TestTokensPerGPUWhereRolesAreMixed(t *testing.T) {
-	d := server("sglang", catalog.RoleByLabel, "sglang:realtime_tokens_total", "DCGM_FI_DEV_GPU_UTIL")
+	d := server("sglang", deployment.RoleByLabel, "sglang:realtime_tokens_total", "DCGM_FI_DEV_GPU_UTIL")
 	d.Systems["sglang"].Instances[query.RoleUnified] = 1
 	p := planned(t, ask("decode_tokens_per_gpu", holding(d)))
 	count := ` / (count(max ` + oneGPU + ` (DCGM_FI_DEV_GPU_UTIL)) > 0)`

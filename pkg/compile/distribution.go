@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -74,7 +75,7 @@ func (b *builder) distribution(binding catalog.Binding, inputs []input, group []
 	b.plan.Title = b.signal.Title + " " + percentile(q)
 	buckets := summed(suffix, group...)
 	if suffix != "" {
-		var merged catalog.Layout
+		var merged deployment.Layout
 		var ok bool
 		if inputs, merged, ok = b.commonBuckets(inputs, "quantile"); !ok {
 			return nil
@@ -92,7 +93,7 @@ func (b *builder) last(in input, name string) promql.Expr { return promql.Sel(na
 
 // onlyNative reports whether discovery found the histograms in native form alone.
 func (b *builder) onlyNative(inputs []input) bool {
-	return b.every(inputs, func(d *catalog.Deployment, in input, name string) bool {
+	return b.every(inputs, func(d *deployment.Deployment, in input, name string) bool {
 		return in.recorded == nil && d.Metrics[name] && !d.Metrics[name+"_bucket"]
 	})
 }
@@ -116,12 +117,12 @@ func (b *builder) warnOfNative(inputs []input, suffix string) {
 // onlyGauges reports whether the server says that a histogram's name is a gauge:
 // some were gauges of the last value before they became histograms.
 func (b *builder) onlyGauges(inputs []input) bool {
-	return b.every(inputs, func(d *catalog.Deployment, in input, name string) bool {
+	return b.every(inputs, func(d *deployment.Deployment, in input, name string) bool {
 		return in.recorded == nil && d.Gauges[name] && !d.Metrics[name+"_bucket"]
 	})
 }
 
-func (b *builder) every(inputs []input, is func(*catalog.Deployment, input, string) bool) bool {
+func (b *builder) every(inputs []input, is func(*deployment.Deployment, input, string) bool) bool {
 	if b.request.Deployment == nil {
 		return false
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -75,20 +76,20 @@ func statistic(s query.Stat) func(*compile.Request) {
 	return func(r *compile.Request) { r.Query.Stat = s }
 }
 
-func holding(d *catalog.Deployment) func(*compile.Request) {
+func holding(d *deployment.Deployment) func(*compile.Request) {
 	return func(r *compile.Request) { r.Deployment = d }
 }
 
 // server describes what a server holds: one system whose roles are told in one
 // way, with two engines of each role that can then be told, and the metrics named.
-func server(system string, told catalog.RoleBy, metrics ...string) *catalog.Deployment {
-	found := catalog.Found{RoleBy: told, Instances: map[query.Role]int{query.RolePrefill: 2, query.RoleDecode: 2}, Models: []string{"m"}}
-	if told == catalog.RoleByNothing {
+func server(system string, told deployment.RoleBy, metrics ...string) *deployment.Deployment {
+	found := deployment.Found{RoleBy: told, Instances: map[query.Role]int{query.RolePrefill: 2, query.RoleDecode: 2}, Models: []string{"m"}}
+	if told == deployment.RoleByNothing {
 		found.Instances = map[query.Role]int{query.RoleUnified: 2}
 	}
-	d := &catalog.Deployment{
+	d := &deployment.Deployment{
 		Metrics: map[string]bool{}, Gauges: map[string]bool{},
-		Systems:        map[string]catalog.Found{system: found},
+		Systems:        map[string]deployment.Found{system: found},
 		ScrapeInterval: time.Second,
 	}
 	for _, name := range metrics {

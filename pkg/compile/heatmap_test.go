@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -58,7 +58,7 @@ func TestHeatmapsCountEachSecond(t *testing.T) {
 }
 
 func TestWhatHasNoHeatmapSaysSo(t *testing.T) {
-	native := server("vllm", catalog.RoleByNothing, "vllm:time_to_first_token_seconds")
+	native := server("vllm", deployment.RoleByNothing, "vllm:time_to_first_token_seconds")
 	p := planned(t, ask("ttft", holding(native), statistic(query.StatHeatmap)))
 	require.Empty(t, p.Expressions)
 	require.Contains(t, texts(p), "error: Only native histograms are exported here; a heatmap of them is not supported yet. Take a quantile or the mean.")
@@ -73,7 +73,7 @@ func TestWhatHasNoHeatmapSaysSo(t *testing.T) {
 func TestAHeatmapOfDifferentBucketsHasThoseThatAllShare(t *testing.T) {
 	r := ask("ttft", of("sglang"), statistic(query.StatHeatmap))
 	selector := `sglang:time_to_first_token_seconds_bucket{engine_type="decode"}`
-	r.Layouts = map[string]catalog.Layout{selector: {Different: 2, Common: []string{"0.1", "1.0", "+Inf"}}}
+	r.Layouts = map[string]deployment.Layout{selector: {Different: 2, Common: []string{"0.1", "1.0", "+Inf"}}}
 	p := planned(t, r)
 	require.Equal(t, []string{`sglang: sum by (le) (rate(sglang:time_to_first_token_seconds_bucket{engine_type="decode",le=~"\\+Inf|0\\.1|1\\.0"}[4s]))`}, promqls(p))
 	require.Contains(t, texts(p), "The engines use 2 different sets of buckets; only the 3 bounds that all share are merged, so the heatmap is coarser.")

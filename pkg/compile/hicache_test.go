@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -159,7 +159,7 @@ func TestTheRealHiCacheRunGivesItsTotals(t *testing.T) {
 		fmt.Fprintf(&load, "%s{instance=\"a\"} %s\n", fields[0], value)
 	}
 	all := func(v float64) map[string]float64 { return map[string]float64{`{system="hicache"}`: v} }
-	unified := holding(server("sglang", catalog.RoleByNothing, "sglang:hicache_host_used_tokens", "sglang:hicache_host_total_tokens"))
+	unified := holding(server("sglang", deployment.RoleByNothing, "sglang:hicache_host_used_tokens", "sglang:hicache_host_total_tokens"))
 	check(t, map[string]numbers{
 		"usage of the host pool": {load.String(), onHiCache("hicache_host_usage", unified), all(6208.0 / 271296)},
 		"tokens backed up":       {load.String(), onHiCache("hicache_backup_token_rate"), all(6208)},

@@ -14,28 +14,29 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // everything is a server that exports every metric of the catalog.
-func everything(c *catalog.Catalog, told catalog.RoleBy) *catalog.Deployment {
-	d := &catalog.Deployment{Metrics: map[string]bool{}, Gauges: map[string]bool{}, Systems: map[string]catalog.Found{}, ScrapeInterval: time.Second}
+func everything(c *catalog.Catalog, told deployment.RoleBy) *deployment.Deployment {
+	d := &deployment.Deployment{Metrics: map[string]bool{}, Gauges: map[string]bool{}, Systems: map[string]deployment.Found{}, ScrapeInterval: time.Second}
 	for _, name := range c.MetricNames() {
 		d.Metrics[name] = true
 		d.Metrics[name+"_bucket"] = true
 	}
 	instances := map[query.Role]int{query.RolePrefill: 2, query.RoleDecode: 3, query.RoleUnified: 1}
-	if told == catalog.RoleByNothing {
+	if told == deployment.RoleByNothing {
 		instances = map[query.Role]int{query.RoleUnified: 6}
 	}
 	for _, s := range c.Systems() {
 		told := told
-		if told == catalog.RoleByLabel && (s.Roles == nil || s.Roles.Label == "") {
-			told = catalog.RoleByMatchers // discovery finds no label where there is none
+		if told == deployment.RoleByLabel && (s.Roles == nil || s.Roles.Label == "") {
+			told = deployment.RoleByMatchers // discovery finds no label where there is none
 		}
-		d.Systems[s.Name] = catalog.Found{RoleBy: told, Instances: instances, Models: []string{"a/b-1.5", "c"}, DPRanks: 2, TPRanks: 4}
+		d.Systems[s.Name] = deployment.Found{RoleBy: told, Instances: instances, Models: []string{"a/b-1.5", "c"}, DPRanks: 2, TPRanks: 4}
 	}
 	return d
 }
@@ -179,11 +180,11 @@ func TestWhatHoldsOfEveryPlan(t *testing.T) {
 	deployments := map[string]func(*compile.Request){
 		"a server that is not known": func(*compile.Request) {},
 		"role matchers alone":        perRole,
-		"P and D by label":           holding(everything(c, catalog.RoleByLabel)),
-		"P and D by matchers":        func(r *compile.Request) { perRole(r); r.Deployment = everything(c, catalog.RoleByMatchers) },
-		"unified":                    holding(everything(c, catalog.RoleByNothing)),
+		"P and D by label":           holding(everything(c, deployment.RoleByLabel)),
+		"P and D by matchers":        func(r *compile.Request) { perRole(r); r.Deployment = everything(c, deployment.RoleByMatchers) },
+		"unified":                    holding(everything(c, deployment.RoleByNothing)),
 		"engines over several nodes": func(r *compile.Request) { engineGroup(r); perRole(r) },
-		"an empty server":            holding(&catalog.Deployment{}),
+		"an empty server":            holding(&deployment.Deployment{}),
 	}
 	groups := [][]string{nil, {"model"}, {"model", "instance", "role"}, {"engine", "dp_rank", "tp_rank"}, {"reason", "node"}}
 	filters := [][]query.Filter{
@@ -194,7 +195,7 @@ func TestWhatHoldsOfEveryPlan(t *testing.T) {
 	sizes := func(r *compile.Request) {
 		r.Options.Sizes = kvcache.Sizes{{Model: "c", BytesPerRequest: 7}, {Model: "/b/", BytesPerRequest: 9}}
 	}
-	for name, deployment := range deployments {
+	for name, held := range deployments {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			plans := checker{compiler: compile.New(c), known: types(c), checked: map[string]bool{}}
@@ -211,7 +212,7 @@ func TestWhatHoldsOfEveryPlan(t *testing.T) {
 								turn := (4*step + number + i) % 9
 								mode := []query.RateMode{query.RateAuto, query.RateAdjacent, query.RateWindow}[turn%3]
 								strategy := []compile.RankStrategy{compile.RanksAuto, compile.RanksCollapse, compile.RanksRank0, compile.RanksSum}[(turn+i)%4]
-								plans.check(t, ask(signal.ID, of(system), on(role), statistic(stat), sizes, deployment, ranked(strategy),
+								plans.check(t, ask(signal.ID, of(system), on(role), statistic(stat), sizes, held, ranked(strategy),
 									by(groups[turn%len(groups)]...), func(r *compile.Request) {
 										r.Query.RateMode, r.Query.Filters = mode, filters[turn/3]
 									}))

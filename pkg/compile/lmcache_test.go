@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -178,8 +178,8 @@ func TestNumbersOfLMCache(t *testing.T) {
 
 // Older versions have the path of the weights alone.
 func TestModelsOfOlderLMCache(t *testing.T) {
-	d := server("lmcache", catalog.RoleByNothing, "lmcache:num_retrieve_requests_total")
-	d.Systems["lmcache"] = catalog.Found{RoleBy: catalog.RoleByNothing, Labels: []string{"instance", "job", "model_name", "worker_id"}}
+	d := server("lmcache", deployment.RoleByNothing, "lmcache:num_retrieve_requests_total")
+	d.Systems["lmcache"] = deployment.Found{RoleBy: deployment.RoleByNothing, Labels: []string{"instance", "job", "model_name", "worker_id"}}
 	require.Equal(t, `sum by (model_name) (avg without (pid, worker_id) (irate(lmcache:num_retrieve_requests_total[4s])))`,
 		only(t, ask("lmcache_retrieve_rate", byModel, holding(d))))
 }
@@ -242,7 +242,7 @@ func TestNumbersOfLMCacheMP(t *testing.T) {
 
 // A build that counts L2 hits in keys is told apart from one that has no L2.
 func TestAnL2HitRateOfKeysIsRefused(t *testing.T) {
-	p := planned(t, ask("lmcache_mp_l2_hit_rate", holding(server("lmcache_mp", catalog.RoleByNothing,
+	p := planned(t, ask("lmcache_mp_l2_hit_rate", holding(server("lmcache_mp", deployment.RoleByNothing,
 		"lmcache_mp_lookup_requested_tokens_total", "lmcache_mp_lookup_hit_l2_keys_total"))))
 	require.Empty(t, p.Expressions)
 	require.Contains(t, texts(p), "error:")

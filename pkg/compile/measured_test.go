@@ -3,8 +3,8 @@ package compile_test
 import (
 	"testing"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -13,7 +13,7 @@ import (
 func twoModels(r *compile.Request) {
 	r.Options.Sizes = kvcache.Sizes{{Model: "a", BytesPerRequest: 100}, {Model: "b", BytesPerRequest: 200}}
 	perRole(r)
-	found := server("vllm", catalog.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total", "vllm:request_success_total")
+	found := server("vllm", deployment.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total", "vllm:request_success_total")
 	system := found.Systems["vllm"]
 	system.Models = []string{"a", "b", "c"}
 	found.Systems["vllm"] = system

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -82,7 +82,7 @@ func TestNumbersOfNIXL(t *testing.T) {
 }
 
 func TestOneConnectorTellsTheSizeOfTransfers(t *testing.T) {
-	both := server("vllm", catalog.RoleByMatchers, "vllm:flagcx_bytes_transferred_bucket", "vllm:nixl_bytes_transferred_bucket")
+	both := server("vllm", deployment.RoleByMatchers, "vllm:flagcx_bytes_transferred_bucket", "vllm:nixl_bytes_transferred_bucket")
 	p := planned(t, ask("kv_transfer_size", perRole, holding(both)))
 	require.Equal(t, []string{`flagcx: histogram_quantile(0.99, sum by (le) (rate(vllm:flagcx_bytes_transferred_bucket{instance=~"prefill.*"}[4s]))) >= 0`}, promqls(p))
 	require.Contains(t, texts(p), "count the same twice: NIXL")

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -63,7 +63,7 @@ func TestLabelsThatCannotBeAreRefused(t *testing.T) {
 }
 
 func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
-	twoSources := server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum")
+	twoSources := server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum")
 	tests := map[string]struct {
 		ask  compile.Request
 		want []string
@@ -91,13 +91,13 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 		"several sources of KV bytes":       {ask("kv_transfer_byte_rate", holding(twoSources)), []string{"info: KV transfer bytes/s: read from FlagCX", "count the same twice: SGLang"}, 1},
 		"a source that the settings choose": {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "sglang" }), []string{"info: KV transfer bytes/s: read from SGLang"}, 1},
 		"a chosen source that is absent":    {ask("kv_transfer_byte_rate", holding(twoSources), func(r *compile.Request) { r.Options.KVSource = "nixl" }), []string{"error:", "NIXL"}, 0},
-		"a missing metric names its flag":   {ask("ttft", of("sglang"), holding(&catalog.Deployment{})), []string{"error: SGLang: TTFT is not on this server", "sglang:time_to_first_token_seconds", "--enable-metrics"}, 0},
-		"an older name":                     {ask("itl", of("vllm"), holding(server("vllm", catalog.RoleByNothing, "vllm:time_per_output_token_seconds_bucket"))), []string{"info: The older name vllm:time_per_output_token_seconds is used", "inter_token_latency_seconds"}, 1},
-		"a source in place of a better one": {ask("prefill_request_rate", of("sglang"), holding(server("sglang", catalog.RoleByLabel, "sglang:num_requests_total"))), []string{"info: num_requests_total counts aborted requests too"}, 1},
-		"a role where none can be told":     {ask("ttft", of("vllm"), on(query.RoleDecode), holding(server("vllm", catalog.RoleByNothing, "vllm:time_to_first_token_seconds_bucket"))), []string{"warning: No decode engine of vLLM was recognised"}, 1},
+		"a missing metric names its flag":   {ask("ttft", of("sglang"), holding(&deployment.Deployment{})), []string{"error: SGLang: TTFT is not on this server", "sglang:time_to_first_token_seconds", "--enable-metrics"}, 0},
+		"an older name":                     {ask("itl", of("vllm"), holding(server("vllm", deployment.RoleByNothing, "vllm:time_per_output_token_seconds_bucket"))), []string{"info: The older name vllm:time_per_output_token_seconds is used", "inter_token_latency_seconds"}, 1},
+		"a source in place of a better one": {ask("prefill_request_rate", of("sglang"), holding(server("sglang", deployment.RoleByLabel, "sglang:num_requests_total"))), []string{"info: num_requests_total counts aborted requests too"}, 1},
+		"a role where none can be told":     {ask("ttft", of("vllm"), on(query.RoleDecode), holding(server("vllm", deployment.RoleByNothing, "vllm:time_to_first_token_seconds_bucket"))), []string{"warning: No decode engine of vLLM was recognised"}, 1},
 		"a scrape interval that is not known": {ask("ttft", of("sglang"), func(r *compile.Request) {
 			r.Options.ScrapeInterval = 0
-			r.Deployment = server("sglang", catalog.RoleByLabel, "sglang:time_to_first_token_seconds_bucket")
+			r.Deployment = server("sglang", deployment.RoleByLabel, "sglang:time_to_first_token_seconds_bucket")
 			r.Deployment.ScrapeInterval = 0
 		}), []string{"warning: The scrape interval could not be detected; 1s is assumed"}, 1},
 		"rank0 under DP attention":                       {ask("requests_running", of("sglang"), on(query.RoleDecode), ranked(compile.RanksRank0), holding(dpServer())), []string{"warning: Rank strategy rank0", "dp_rank"}, 1},
@@ -117,8 +117,8 @@ func TestNoticesSayWhatCouldNotBeDone(t *testing.T) {
 	}
 }
 
-func dpServer() *catalog.Deployment {
-	d := server("sglang", catalog.RoleByLabel, "sglang:num_running_reqs")
+func dpServer() *deployment.Deployment {
+	d := server("sglang", deployment.RoleByLabel, "sglang:num_running_reqs")
 	found := d.Systems["sglang"]
 	found.DPRanks = 8
 	d.Systems["sglang"] = found
@@ -126,8 +126,8 @@ func dpServer() *catalog.Deployment {
 }
 
 // roleLess is a server of SGLang 0.4, whose tokenizer metrics lack engine_type (D9).
-func roleLess() *catalog.Deployment {
-	d := server("sglang", catalog.RoleByLabel, "sglang:num_requests_total", "sglang:num_running_reqs")
+func roleLess() *deployment.Deployment {
+	d := server("sglang", deployment.RoleByLabel, "sglang:num_requests_total", "sglang:num_running_reqs")
 	found := d.Systems["sglang"]
 	found.RoleLess = map[string]bool{"sglang:num_requests_total": true}
 	d.Systems["sglang"] = found
@@ -166,7 +166,7 @@ func TestAbortsCanBeHadOfPrefill(t *testing.T) {
 
 // A server of P, D and unified engines: the unified ones do prefill and decode too.
 func TestUnifiedEnginesBesideOthersAreNotForgotten(t *testing.T) {
-	d := server("sglang", catalog.RoleByLabel, "sglang:num_requests_total", "sglang:time_to_first_token_seconds_bucket")
+	d := server("sglang", deployment.RoleByLabel, "sglang:num_requests_total", "sglang:time_to_first_token_seconds_bucket")
 	d.Systems["sglang"].Instances[query.RoleUnified] = 1
 	for _, signal := range []string{"prefill_request_rate", "decode_request_rate", "ttft"} {
 		p := planned(t, ask(signal, of("sglang"), holding(d)))
@@ -181,7 +181,7 @@ func TestUnifiedEnginesBesideOthersAreNotForgotten(t *testing.T) {
 // Engine u matches one of prefill's two matchers and is yet no prefill engine; p
 // and d are what the matchers say and must not be shown again as unified.
 func TestUnifiedEnginesAreThoseThatNoMatcherSelects(t *testing.T) {
-	d := server("vllm", catalog.RoleByMatchers, "vllm:num_requests_running")
+	d := server("vllm", deployment.RoleByMatchers, "vllm:num_requests_running")
 	d.Systems["vllm"].Instances[query.RoleUnified] = 1
 	p := planned(t, ask("requests_running", of("vllm"), holding(d), func(r *compile.Request) {
 		r.Options.Roles = map[query.Role]string{query.RolePrefill: `ns="x", part="p"`, query.RoleDecode: `ns="x", part="d"`}
@@ -201,21 +201,21 @@ func TestUnifiedEnginesAreThoseThatNoMatcherSelects(t *testing.T) {
 
 // Whoever exports the bare counter moves the bytes that SGLang counts as well.
 func TestABareCounterIsASourceLikeTheOthers(t *testing.T) {
-	p := planned(t, ask("kv_transfer_byte_rate", holding(server("sglang", catalog.RoleByLabel, "flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))))
+	p := planned(t, ask("kv_transfer_byte_rate", holding(server("sglang", deployment.RoleByLabel, "flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))))
 	require.Equal(t, []string{`flagcx: sum(irate(flagcx_total_bytes_transferred_total[4s]))`}, promqls(p))
 	require.Contains(t, texts(p), "count the same twice: SGLang")
 }
 
 func TestTheQuerysSystemWinsOverTheSettingsSource(t *testing.T) {
 	p := planned(t, ask("kv_transfer_byte_rate", of("flagcx"), func(r *compile.Request) { r.Options.KVSource = "sglang" },
-		holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))))
+		holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))))
 	require.Equal(t, []string{`flagcx: sum(irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]))`}, promqls(p))
 }
 
 // During a rolling upgrade the new engines may store native histograms under the
 // new name while the old ones store classic ones under the old name.
 func TestEnginesWithNativeHistogramsAreNotForgottenBesideClassicOnes(t *testing.T) {
-	p := planned(t, ask("itl", of("vllm"), holding(server("vllm", catalog.RoleByNothing, "vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds_bucket"))))
+	p := planned(t, ask("itl", of("vllm"), holding(server("vllm", deployment.RoleByNothing, "vllm:inter_token_latency_seconds", "vllm:time_per_output_token_seconds_bucket"))))
 	told := strings.Join(promqls(p), "\n") + texts(p)
 	require.True(t, strings.Contains(told, "rate(vllm:inter_token_latency_seconds[4s])") || strings.Contains(told, "native"), told)
 }

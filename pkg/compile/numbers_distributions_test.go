@@ -3,7 +3,7 @@ package compile_test
 import (
 	"testing"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -162,7 +162,7 @@ func TestNativeHistograms(t *testing.T) {
 	// Each second 10 requests in (1 s, 2 s] of the exponential layout, 15 s in all.
 	const native = `
 		vllm:time_to_first_token_seconds{instance="decode-0",model_name="m"} {{schema:0 sum:0 count:0 buckets:[0 0]}}+{{schema:0 sum:15 count:10 buckets:[0 10]}}x60`
-	held := holding(server("vllm", catalog.RoleByMatchers, "vllm:time_to_first_token_seconds"))
+	held := holding(server("vllm", deployment.RoleByMatchers, "vllm:time_to_first_token_seconds"))
 	want := func(v float64) map[string]float64 {
 		return map[string]float64{`{model="m", role="decode", system="vllm"}`: v}
 	}

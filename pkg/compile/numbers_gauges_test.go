@@ -3,8 +3,8 @@ package compile_test
 import (
 	"testing"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -33,7 +33,7 @@ const allSchedulers = `
 	sglang:num_running_reqs{instance="d0",engine_type="unified",tp_rank="2",dp_rank="1"} 1x60
 	sglang:num_running_reqs{instance="d0",engine_type="unified",tp_rank="3",dp_rank="1"} 1x60`
 
-var unified = holding(server("sglang", catalog.RoleByNothing, "sglang:num_running_reqs", "sglang:num_queue_reqs", "sglang:num_retracted_reqs"))
+var unified = holding(server("sglang", deployment.RoleByNothing, "sglang:num_running_reqs", "sglang:num_queue_reqs", "sglang:num_retracted_reqs"))
 
 // twoNodes is an engine whose tensor-parallel group spans two scraped nodes (T40).
 func twoNodes(r *compile.Request) {
@@ -148,7 +148,7 @@ func TestRankStrategies(t *testing.T) {
 			sglang:flagcx_total_bytes_transferred_total{engine_type="prefill",tp_rank="0"} 0+500x60
 			sglang:flagcx_total_bytes_transferred_total{engine_type="prefill",tp_rank="1"} 0+500x60
 			sglang:num_requests_total{engine_type="prefill"} 0+10x60`,
-			ask("kv_bytes_per_request_measured", ranked(compile.RanksCollapse), holding(server("sglang", catalog.RoleByLabel,
+			ask("kv_bytes_per_request_measured", ranked(compile.RanksCollapse), holding(server("sglang", deployment.RoleByLabel,
 				"sglang:flagcx_total_bytes_transferred_total", "sglang:num_requests_total"))),
 			map[string]float64{`{system="flagcx"}`: 100}},
 	})

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -112,7 +112,7 @@ func TestRequestsAreCountedOnce(t *testing.T) {
 			sglang:num_requests_total{instance="x",engine_type="decode"} 0+50x60
 			sglang_num_requests_total{instance="x",engine_type="decode"} 0+50x60
 			sglang_num_requests_total{instance="y",engine_type="decode"} 0+30x60`,
-			ask("decode_request_rate", of("sglang"), holding(server("sglang", catalog.RoleByLabel, "sglang:num_requests_total", "sglang_num_requests_total"))),
+			ask("decode_request_rate", of("sglang"), holding(server("sglang", deployment.RoleByLabel, "sglang:num_requests_total", "sglang_num_requests_total"))),
 			map[string]float64{`{system="sglang"}`: 80},
 		},
 		"a prefix of one's own, even none, is taken": {`
@@ -165,7 +165,7 @@ func TestRequestsAreCountedOnce(t *testing.T) {
 		"where no role can be told every engine counts": {`
 			vllm:request_success_total{instance="a",finished_reason="stop"} 0+4x60
 			vllm:request_success_total{instance="b",finished_reason="stop"} 0+5x60`,
-			ask("decode_request_rate", of("vllm"), perRole, holding(server("vllm", catalog.RoleByNothing, "vllm:request_success_total"))),
+			ask("decode_request_rate", of("vllm"), perRole, holding(server("vllm", deployment.RoleByNothing, "vllm:request_success_total"))),
 			map[string]float64{`{system="vllm"}`: 9},
 		},
 		// engines.md 2.2: on "D and unified": engine u does both halves, p and d one each.
@@ -179,8 +179,8 @@ func TestRequestsAreCountedOnce(t *testing.T) {
 }
 
 // twoClusters is a server whose targets an external label tells apart.
-func twoClusters() *catalog.Deployment {
-	d := server("sglang", catalog.RoleByLabel, "sglang:realtime_tokens_total", "sglang:generation_tokens_total")
+func twoClusters() *deployment.Deployment {
+	d := server("sglang", deployment.RoleByLabel, "sglang:realtime_tokens_total", "sglang:generation_tokens_total")
 	found := d.Systems["sglang"]
 	found.Labels = []string{"cluster", "engine_type", "instance", "job", "tp_rank"}
 	d.Systems["sglang"] = found

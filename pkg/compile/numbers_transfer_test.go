@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -43,16 +43,16 @@ func TestBytesOfAllRanks(t *testing.T) {
 		"SGLang's own megabytes are MiB": {`
 			sglang:kv_transfer_total_mb_sum{engine_type="prefill",tp_rank="0"} 0+10x60
 			sglang:kv_transfer_total_mb_sum{engine_type="prefill",tp_rank="1"} 0+10x60`,
-			ask("kv_transfer_byte_rate", holding(server("sglang", catalog.RoleByLabel, "sglang:kv_transfer_total_mb_sum"))),
+			ask("kv_transfer_byte_rate", holding(server("sglang", deployment.RoleByLabel, "sglang:kv_transfer_total_mb_sum"))),
 			map[string]float64{`{system="sglang"}`: 20971520}},
 		// In pull mode decode counts; whoever counts, it is counted once.
 		"NIXL's bytes are counted on whichever side reads": {`
 			vllm:nixl_bytes_transferred_sum{instance="decode-0"} 0+800x60`,
-			ask("kv_transfer_byte_rate", perRole, holding(server("vllm", catalog.RoleByMatchers, "vllm:nixl_bytes_transferred_sum"))),
+			ask("kv_transfer_byte_rate", perRole, holding(server("vllm", deployment.RoleByMatchers, "vllm:nixl_bytes_transferred_sum"))),
 			map[string]float64{`{system="nixl"}`: 800}},
 		"Mooncake's connector": {`
 			vllm:mooncake_bytes_transferred_sum{instance="prefill-0"} 0+900x60`,
-			ask("kv_transfer_byte_rate", perRole, holding(server("vllm", catalog.RoleByMatchers, "vllm:mooncake_bytes_transferred_sum"))),
+			ask("kv_transfer_byte_rate", perRole, holding(server("vllm", deployment.RoleByMatchers, "vllm:mooncake_bytes_transferred_sum"))),
 			map[string]float64{`{system="mooncake"}`: 900}},
 		// 1000 B/s of SGLang's four shards, 300 B/s of vLLM's engine.
 		"by exporter each engine's bytes are a series of their own": {shards + `
@@ -62,11 +62,11 @@ func TestBytesOfAllRanks(t *testing.T) {
 		// Both count the same 1000 bytes; FlagCX is the better source.
 		"two sources of the same bytes are not added": {shards + `
 			sglang:kv_transfer_total_mb_sum{engine_type="prefill",model_name="m",tp_rank="0"} 0+7x60`,
-			ask("kv_transfer_byte_rate", holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))),
+			ask("kv_transfer_byte_rate", holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum"))),
 			map[string]float64{`{system="flagcx"}`: 1000}},
 		"the settings may choose the other source": {shards + `
 			sglang:kv_transfer_total_mb_sum{engine_type="prefill",model_name="m",tp_rank="0"} 0+1x60`,
-			ask("kv_transfer_byte_rate", holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum")),
+			ask("kv_transfer_byte_rate", holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:kv_transfer_total_mb_sum")),
 				func(r *compile.Request) { r.Options.KVSource = "sglang" }),
 			map[string]float64{`{system="sglang"}`: 1048576}},
 		// vLLM's 300 are in no other series; SGLang's two instances move 250 and 450.
@@ -95,9 +95,9 @@ func TestBytesOfAllRanks(t *testing.T) {
 }
 
 // mixed is a server that holds a vLLM without roles and an SGLang with them.
-func mixed() *catalog.Deployment {
-	d := server("sglang", catalog.RoleByLabel, "sglang:flagcx_num_failed_transfers_total", "vllm:flagcx_num_failed_transfers_total")
-	d.Systems["vllm"] = catalog.Found{RoleBy: catalog.RoleByNothing, Instances: map[query.Role]int{query.RoleUnified: 1}, Models: []string{"m"}}
+func mixed() *deployment.Deployment {
+	d := server("sglang", deployment.RoleByLabel, "sglang:flagcx_num_failed_transfers_total", "vllm:flagcx_num_failed_transfers_total")
+	d.Systems["vllm"] = deployment.Found{RoleBy: deployment.RoleByNothing, Instances: map[query.Role]int{query.RoleUnified: 1}, Models: []string{"m"}}
 	return d
 }
 
@@ -115,8 +115,8 @@ func TestRequestsWorthOfBytes(t *testing.T) {
 		r.Options.Sizes = kvcache.Sizes{{Model: "org/a", Layers: 3}, {Model: "/(/", BytesPerRequest: 5}, {Model: "/^org//", BytesPerRequest: 200},
 			{Model: "/^org//", Fault: errors.New("set already")}}
 	}
-	found := server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total")
-	found.Systems["sglang"] = catalog.Found{RoleBy: catalog.RoleByLabel, Models: []string{"c", "org/a", "org/b"}}
+	found := server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total")
+	found.Systems["sglang"] = deployment.Found{RoleBy: deployment.RoleByLabel, Models: []string{"c", "org/a", "org/b"}}
 	perModel := map[string]float64{`{model="org/a", system="flagcx"}`: 10, `{model="org/b", system="flagcx"}`: 3}
 	check(t, map[string]numbers{
 		"each model by its own size":                           {models, ask("kv_transfer_request_rate", byModel, sized, holding(found)), perModel},
@@ -133,7 +133,7 @@ func TestRequestsWorthOfBytes(t *testing.T) {
 		"SGLang's megabytes": {`
 			sglang:kv_transfer_total_mb_sum{engine_type="prefill",tp_rank="0"} 0+10x60
 			sglang:kv_transfer_total_mb_sum{engine_type="prefill",tp_rank="1"} 0+10x60`,
-			ask("kv_transfer_request_rate", ofBytes(4194304), holding(server("sglang", catalog.RoleByLabel, "sglang:kv_transfer_total_mb_sum"))),
+			ask("kv_transfer_request_rate", ofBytes(4194304), holding(server("sglang", deployment.RoleByLabel, "sglang:kv_transfer_total_mb_sum"))),
 			map[string]float64{`{system="sglang"}`: 5}},
 	})
 }
@@ -144,23 +144,23 @@ func TestMeasuredBytesOfARequest(t *testing.T) {
 		"all shards over prefilled requests": {shards + `
 			sglang:num_requests_total{engine_type="prefill",model_name="m"} 0+10x60
 			sglang:num_requests_total{engine_type="decode",model_name="m"} 0+10x60`,
-			ask("kv_bytes_per_request_measured", byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:num_requests_total"))),
+			ask("kv_bytes_per_request_measured", byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:num_requests_total"))),
 			map[string]float64{`{model="m", system="flagcx"}`: 100}},
 		"no request, no size": {shards + `
 			sglang:num_requests_total{engine_type="prefill",model_name="m"} 10x60`,
-			ask("kv_bytes_per_request_measured", byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:num_requests_total"))),
+			ask("kv_bytes_per_request_measured", byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:num_requests_total"))),
 			map[string]float64{}},
 		"vLLM's completions without aborts": {`
 			vllm:flagcx_total_bytes_transferred_total{instance="prefill-0"} 0+1000x60
 			vllm:request_success_total{instance="prefill-0",finished_reason="length"} 0+8x60
 			vllm:request_success_total{instance="prefill-0",finished_reason="abort"} 0+2x60
 			vllm:request_success_total{instance="decode-0",finished_reason="stop"} 0+8x60`,
-			ask("kv_bytes_per_request_measured", perRole, holding(server("vllm", catalog.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total", "vllm:request_success_total"))),
+			ask("kv_bytes_per_request_measured", perRole, holding(server("vllm", deployment.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total", "vllm:request_success_total"))),
 			map[string]float64{`{system="flagcx"}`: 125}},
 		// Requests have no rank: the split is not possible, the number is.
 		"a split that only the bytes allow is left out of both halves": {shards + `
 			sglang:num_requests_total{engine_type="prefill",model_name="m"} 0+10x60`,
-			ask("kv_bytes_per_request_measured", by("tp_rank"), holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:num_requests_total"))),
+			ask("kv_bytes_per_request_measured", by("tp_rank"), holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total", "sglang:num_requests_total"))),
 			map[string]float64{`{system="flagcx"}`: 100}},
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -53,7 +54,7 @@ type Expression struct {
 	// exporter is whose page holds the series.
 	exporter string
 	// recorded says what the expression is when a recording is planned.
-	recorded catalog.Recorded
+	recorded deployment.Recorded
 }
 
 // Bounds are the first and last finite bucket of a histogram, in the plan's unit.

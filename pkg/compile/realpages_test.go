@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -73,7 +73,7 @@ func TestRealPagesGiveTheTotalsTheyName(t *testing.T) {
 	both := []string{prefill, decode}
 	one := func(label string, v float64) map[string]float64 { return map[string]float64{label: v} }
 	unrolled := func(metrics ...string) func(*compile.Request) {
-		return holding(server("sglang", catalog.RoleByNothing, metrics...))
+		return holding(server("sglang", deployment.RoleByNothing, metrics...))
 	}
 	const sglang, glm = `{system="sglang"}`, `{model="glm", system="sglang"}`
 	tests := map[string]struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -38,7 +39,7 @@ func halves(kind catalog.Kind) []half {
 
 // Recording is a series to be recorded.
 type Recording struct {
-	Recorded catalog.Recorded
+	Recorded deployment.Recorded
 	PromQL   string
 	// Rename maps the labels of the answer to logical ones.
 	Rename map[string]string
@@ -54,7 +55,7 @@ func (c *Compiler) Record(r Request, signal string, window time.Duration) ([]Rec
 	}
 	r.Step = 0
 	r.Query = query.Query{
-		Signal: signal, GroupBy: append(catalog.RecordedLabels(), "exporter"),
+		Signal: signal, GroupBy: append(deployment.RecordedLabels(), "exporter"),
 		RateMode: query.RateWindow, Window: model.Duration(window).String(),
 	}.WithDefaults()
 	var made []Recording
@@ -74,7 +75,7 @@ func (c *Compiler) Record(r Request, signal string, window time.Duration) ([]Rec
 }
 
 // recordedAs identifies what is recorded of a binding for a role.
-func (b *builder) recordedAs(binding catalog.Binding, exporter string, role query.Role, h half) catalog.Recorded {
+func (b *builder) recordedAs(binding catalog.Binding, exporter string, role query.Role, h half) deployment.Recorded {
 	part := string(h)
 	if h == wholeValue {
 		part = ""
@@ -83,8 +84,8 @@ func (b *builder) recordedAs(binding catalog.Binding, exporter string, role quer
 	if b.signal.PerRequestSize {
 		signal = cmp.Or(b.signal.Reads, signal) // a size may change, what it divides stays
 	}
-	return catalog.Recorded{
-		Name:   catalog.RecordedName(signal, part, binding.Unit, b.operation(binding, exporter, h)),
+	return deployment.Recorded{
+		Name:   deployment.RecordedName(signal, part, binding.Unit, b.operation(binding, exporter, h)),
 		System: binding.System, Exporter: exporter, Role: role,
 	}
 }
@@ -92,7 +93,7 @@ func (b *builder) recordedAs(binding catalog.Binding, exporter string, role quer
 // operation says in the name of a recorded series how it was made.
 func (b *builder) operation(binding catalog.Binding, exporter string, h half) string {
 	if b.signal.Kind == catalog.KindDistribution {
-		return catalog.RecordedRate(b.rates.window)
+		return deployment.RecordedRate(b.rates.window)
 	}
 	sources := binding.Sources
 	for _, r := range binding.Ratios {
@@ -104,7 +105,7 @@ func (b *builder) operation(binding catalog.Binding, exporter string, h half) st
 	}
 	for _, s := range sources {
 		if s.Type == catalog.TypeCounter && b.signal.Kind != catalog.KindTotal {
-			return catalog.RecordedRate(b.rates.window)
+			return deployment.RecordedRate(b.rates.window)
 		}
 	}
 	if binding.Shape == catalog.ShapeMax || binding.Shape == catalog.ShapeMin {

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -29,7 +30,7 @@ func recordedWindow(r Request, needed time.Duration) time.Duration {
 		return 0
 	}
 	for recorded := range r.Deployment.Recorded {
-		window, ok := catalog.RecordedWindow(recorded.Name)
+		window, ok := deployment.RecordedWindow(recorded.Name)
 		if ok && window >= needed && window <= mostStretch*needed && (best == 0 || window < best) {
 			best = window
 		}
@@ -101,7 +102,7 @@ func (b *builder) answersFromRecords(binding catalog.Binding) bool {
 	if binding.Shape == catalog.ShapeAvg || binding.Shape == catalog.ShapeGavg { // a mean of means is not the mean
 		return false
 	}
-	kept := slices.Concat(catalog.RecordedLabels(), constantLabels)
+	kept := slices.Concat(deployment.RecordedLabels(), constantLabels)
 	return !slices.ContainsFunc(b.needed(), func(label string) bool { return !slices.Contains(kept, label) })
 }
 
@@ -158,7 +159,7 @@ func (b *builder) recordedRatio(binding catalog.Binding, r catalog.Ratio, role q
 		return nil, nil, err
 	}
 	b.sayRecorded([]input{*in})
-	if _, ok := catalog.RecordedWindow(in.recorded[numerator]); ok {
+	if _, ok := deployment.RecordedWindow(in.recorded[numerator]); ok {
 		b.plan.Window = b.rates.window
 	}
 	group, rename := b.group(in.source)
@@ -188,7 +189,7 @@ func (in input) series(name, suffix string) string {
 
 // ofRecord is a recorded value, which is a rate already if it is one.
 func (b *builder) ofRecord(in input) promql.Expr {
-	if _, ok := catalog.RecordedWindow(in.names[0]); ok {
+	if _, ok := deployment.RecordedWindow(in.names[0]); ok {
 		b.plan.Window = b.rates.window
 		b.explain("mean rate over a window of %s", model.Duration(b.rates.window))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -63,7 +64,7 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	wanted := b.request.Query.Role
 	by := b.roleBy(exporter)
 	title := b.title(exporter)
-	if by == catalog.RoleByNothing {
+	if by == deployment.RoleByNothing {
 		b.warnOfBothRoles(binding, exporter)
 		if system, _ := b.catalog.System(exporter); system.Roles == nil && !system.Connector && wanted != query.RoleAny {
 			b.notice(query.SeverityInfo, "%s knows no roles: all of it is shown.", title)
@@ -79,7 +80,7 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 		return []query.Role{query.RoleAny}
 	}
 	unified := b.instances(exporter, query.RoleUnified) > 0 && !b.signal.PDOnly
-	if by == catalog.RoleByMatchers && (unified || wanted == query.RoleUnified) && !b.tellsUnified() {
+	if by == deployment.RoleByMatchers && (unified || wanted == query.RoleUnified) && !b.tellsUnified() {
 		b.notice(query.SeverityWarning, "%s has engines that are neither prefill nor decode (unified). They are left out: the role matchers name several labels, so the rest cannot be selected.", title)
 		if unified = false; wanted == query.RoleUnified {
 			return nil
@@ -161,22 +162,22 @@ func (b *builder) passes(label, value string) bool {
 }
 
 // roleBy says how the roles of an exporter's engines are told.
-func (b *builder) roleBy(exporter string) catalog.RoleBy {
+func (b *builder) roleBy(exporter string) deployment.RoleBy {
 	system, _ := b.catalog.System(exporter)
 	switch {
 	case system.Roles == nil:
-		return catalog.RoleByNothing
+		return deployment.RoleByNothing
 	case b.request.Deployment != nil:
 		if found, ok := b.request.Deployment.Systems[exporter]; ok && found.RoleBy != "" {
 			return found.RoleBy
 		}
-		return catalog.RoleByNothing
+		return deployment.RoleByNothing
 	case system.Roles.Label != "":
-		return catalog.RoleByLabel
+		return deployment.RoleByLabel
 	case len(b.request.Options.Roles) > 0:
-		return catalog.RoleByMatchers
+		return deployment.RoleByMatchers
 	}
-	return catalog.RoleByNothing
+	return deployment.RoleByNothing
 }
 
 func (b *builder) instances(exporter string, role query.Role) int {
@@ -195,7 +196,7 @@ func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []s
 	}
 	system, _ := b.catalog.System(source.Exporter)
 	by := b.roleBy(source.Exporter)
-	lacking := by == catalog.RoleByLabel && b.lacksRole(source, names)
+	lacking := by == deployment.RoleByLabel && b.lacksRole(source, names)
 	if lacking {
 		b.notice(query.SeverityInfo, "%s carries no %s label in this version; the role is told by the settings' matchers (%s).",
 			names[0], system.Roles.Label, b.request.Options.Roles[role])
@@ -204,7 +205,7 @@ func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []s
 	case lacking && !b.mixedRole(source, names):
 		matchers, err := b.matchersOf(role, system.Title)
 		return [][]*labels.Matcher{matchers}, err
-	case by == catalog.RoleByLabel:
+	case by == deployment.RoleByLabel:
 		b.explain("%s role by %s", role, system.Roles.Label)
 		m, err := promql.OneOf(system.Roles.Label, system.Roles.Values[role])
 		if err != nil || !lacking {
@@ -216,7 +217,7 @@ func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []s
 		}
 		matchers, err := b.matchersOf(role, system.Title)
 		return [][]*labels.Matcher{{m}, append([]*labels.Matcher{without}, matchers...)}, err
-	case by == catalog.RoleByMatchers:
+	case by == deployment.RoleByMatchers:
 		matchers, err := b.matchersOf(role, system.Title)
 		return [][]*labels.Matcher{matchers}, err
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -47,7 +47,7 @@ var seedPrefillVLLM = []seedRow{
 		`sum by (model_name) (rate(vllm:request_prefill_time_seconds_sum{instance=~"prefill.*"}[4s])) / (sum by (model_name) (rate(vllm:request_prefill_time_seconds_count{instance=~"prefill.*"}[4s])) > 0)`},
 	{"prefill queue time mean, old name allowed", "vllm:request_queue_time_seconds", ask("queue_time", of("vllm"), on(query.RolePrefill), perRole, byModel, statistic(query.StatMean)),
 		`sum by (model_name) (rate(vllm:request_queue_time_seconds_sum{instance=~"prefill.*"}[4s]) or ignoring (le) rate(vllm:time_in_queue_requests_sum{instance=~"prefill.*"}[4s])) / (sum by (model_name) (rate(vllm:request_queue_time_seconds_count{instance=~"prefill.*"}[4s]) or ignoring (le) rate(vllm:time_in_queue_requests_count{instance=~"prefill.*"}[4s])) > 0)`},
-	{"prefix hit rate over hits and queries", "vllm:prefix_cache_hits_total vllm:prefix_cache_queries_total", ask("prefix_cache_hit_rate", of("vllm"), perRole, byModel, holding(server("vllm", catalog.RoleByMatchers, "vllm:prefix_cache_hits_total", "vllm:prefix_cache_queries_total"))),
+	{"prefix hit rate over hits and queries", "vllm:prefix_cache_hits_total vllm:prefix_cache_queries_total", ask("prefix_cache_hit_rate", of("vllm"), perRole, byModel, holding(server("vllm", deployment.RoleByMatchers, "vllm:prefix_cache_hits_total", "vllm:prefix_cache_queries_total"))),
 		`sum by (model_name) (rate(vllm:prefix_cache_hits_total{instance=~"prefill.*"}[4s])) / (sum by (model_name) (rate(vllm:prefix_cache_queries_total{instance=~"prefill.*"}[4s])) > 0)`},
 	{"preemptions", "vllm:num_preemptions_total", ask("preemption_rate", of("vllm"), on(query.RolePrefill), perRole, byModel),
 		`sum by (model_name) (irate(vllm:num_preemptions_total{instance=~"prefill.*"}[4s]))`},
@@ -64,7 +64,7 @@ var seedDecodeVLLM = []seedRow{
 		`sum by (model_name) (irate(vllm:request_success_total{finished_reason!~"abort|error",instance=~"decode.*"}[4s]))`},
 	{"decode KV usage", "vllm:kv_cache_usage_perc", ask("kv_cache_usage", of("vllm"), on(query.RoleDecode), perRole, byModel),
 		`max by (model_name) (vllm:kv_cache_usage_perc{instance=~"decode.*"} or vllm:gpu_cache_usage_perc{instance=~"decode.*"})`},
-	{"ITL of a server that has the new name alone", "vllm:inter_token_latency_seconds", ask("itl", of("vllm"), perRole, byModel, zoomed, holding(server("vllm", catalog.RoleByMatchers, "vllm:inter_token_latency_seconds_bucket"))),
+	{"ITL of a server that has the new name alone", "vllm:inter_token_latency_seconds", ask("itl", of("vllm"), perRole, byModel, zoomed, holding(server("vllm", deployment.RoleByMatchers, "vllm:inter_token_latency_seconds_bucket"))),
 		`histogram_quantile(0.99, sum by (le, model_name) (rate(vllm:inter_token_latency_seconds_bucket{instance=~"decode.*"}[16s]))) >= 0`},
 	{"decode E2E P95", "vllm:e2e_request_latency_seconds", ask("e2e_latency", of("vllm"), on(query.RoleDecode), perRole, byModel, quantile(0.95)),
 		`histogram_quantile(0.95, sum by (le, model_name) (rate(vllm:e2e_request_latency_seconds_bucket{instance=~"decode.*"}[4s]))) >= 0`},
@@ -83,20 +83,20 @@ var seedPrefillSGLang = []seedRow{
 		`sum by (model_name) (max ` + noRanks + ` (sglang:num_prefill_bootstrap_queue_reqs{engine_type="prefill",priority=""} or sglang:num_prefill_prealloc_queue_reqs{engine_type="prefill",priority=""}))`},
 	{"inflight queue", "sglang:num_prefill_inflight_queue_reqs", ask("prefill_inflight_queue", byModel),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:num_prefill_inflight_queue_reqs{engine_type="prefill",priority=""}))`},
-	{"prefill tok/s of a server without smooth counters", "sglang:prompt_tokens_total", ask("prefill_token_rate", of("sglang"), byModel, ranked(compile.RanksSum), holding(server("sglang", catalog.RoleByLabel, "sglang:prompt_tokens_total"))),
+	{"prefill tok/s of a server without smooth counters", "sglang:prompt_tokens_total", ask("prefill_token_rate", of("sglang"), byModel, ranked(compile.RanksSum), holding(server("sglang", deployment.RoleByLabel, "sglang:prompt_tokens_total"))),
 		`sum by (model_name) (irate(sglang:prompt_tokens_total{engine_type="prefill"}[4s]))`},
-	{"prefill req/s of a server without outcomes", "sglang:num_requests_total", ask("prefill_request_rate", of("sglang"), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:num_requests_total"))),
+	{"prefill req/s of a server without outcomes", "sglang:num_requests_total", ask("prefill_request_rate", of("sglang"), byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:num_requests_total"))),
 		`sum by (model_name) (irate(sglang:num_requests_total{engine_type="prefill"}[4s]))`},
 	{"prefill req/s of a server that is not known", "sglang:num_requests_total", ask("prefill_request_rate", of("sglang"), byModel, zoomed),
 		`sum by (model_name) (rate(sglang:finished_requests_by_outcome_total{engine_type="prefill",outcome="success"}[16s]) or on (cluster, engine_type, instance, job, model_name, namespace, node, pod) rate(sglang:num_requests_total{engine_type="prefill"}[16s]))`},
 	{"occupied: used and evictable over capacity", "sglang:kv_used_tokens sglang:kv_evictable_tokens sglang:max_total_num_tokens", ask("kv_cache_occupied", on(query.RolePrefill), byModel),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"}) + max ` + noRanks + ` (sglang:kv_evictable_tokens{engine_type="prefill"}))` +
 			` / (sum by (model_name) (max ` + noRanks + ` (sglang:max_total_num_tokens{engine_type="prefill"}) and max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"}) + max ` + noRanks + ` (sglang:kv_evictable_tokens{engine_type="prefill"})) > 0)`},
-	{"active: used over capacity", "sglang:kv_used_tokens sglang:max_total_num_tokens", ask("kv_cache_active", on(query.RolePrefill), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:kv_used_tokens", "sglang:max_total_num_tokens"))),
+	{"active: used over capacity", "sglang:kv_used_tokens sglang:max_total_num_tokens", ask("kv_cache_active", on(query.RolePrefill), byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:kv_used_tokens", "sglang:max_total_num_tokens"))),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"})) / (sum by (model_name) (max ` + noRanks + ` (sglang:max_total_num_tokens{engine_type="prefill"}) and max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="prefill"})) > 0)`},
 	{"the raw hit-rate gauge", "sglang:cache_hit_rate", ask("prefix_cache_hit_rate_last_batch", byModel),
 		`max by (model_name) (sglang:cache_hit_rate{engine_type="prefill"})`},
-	{"the hit rate from counters", "sglang:cached_tokens_total", ask("prefix_cache_hit_rate", of("sglang"), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:realtime_tokens_total"))),
+	{"the hit rate from counters", "sglang:cached_tokens_total", ask("prefix_cache_hit_rate", of("sglang"), byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:realtime_tokens_total"))),
 		`sum by (model_name) (avg ` + noRanks + ` (rate(sglang:realtime_tokens_total{engine_type="prefill",mode="prefill_cache"}[4s]))) / (sum by (model_name) (avg ` + noRanks + ` (rate(sglang:realtime_tokens_total{engine_type="prefill",mode=~"prefill_cache|prefill_compute"}[4s]))) > 0)`},
 	{"aborts", "sglang:num_aborted_requests_total", ask("abort_rate", of("sglang"), on(query.RolePrefill), byModel),
 		`sum by (model_name) (irate(sglang:num_aborted_requests_total{engine_type="prefill"}[4s]))`},
@@ -115,17 +115,17 @@ var seedDecodeSGLang = []seedRow{
 		`sum by (model_name) (max ` + noRanks + ` (sglang:num_decode_prealloc_queue_reqs{engine_type="decode",priority=""}))`},
 	{"transfer queue", "sglang:num_decode_transfer_queue_reqs", ask("decode_transfer_queue", byModel),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:num_decode_transfer_queue_reqs{engine_type="decode",priority=""}))`},
-	{"decode tok/s of a server without smooth counters", "sglang:generation_tokens_total", ask("decode_token_rate", of("sglang"), byModel, zoomed, ranked(compile.RanksSum), holding(server("sglang", catalog.RoleByLabel, "sglang:generation_tokens_total"))),
+	{"decode tok/s of a server without smooth counters", "sglang:generation_tokens_total", ask("decode_token_rate", of("sglang"), byModel, zoomed, ranked(compile.RanksSum), holding(server("sglang", deployment.RoleByLabel, "sglang:generation_tokens_total"))),
 		`sum by (model_name) (rate(sglang:generation_tokens_total{engine_type="decode"}[16s]))`},
-	{"decode req/s of a server that tells outcomes", "sglang:num_requests_total", ask("decode_request_rate", of("sglang"), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:finished_requests_by_outcome_total", "sglang:num_requests_total"))),
+	{"decode req/s of a server that tells outcomes", "sglang:num_requests_total", ask("decode_request_rate", of("sglang"), byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:finished_requests_by_outcome_total", "sglang:num_requests_total"))),
 		`sum by (model_name) (irate(sglang:finished_requests_by_outcome_total{engine_type="decode",outcome="success"}[4s]) or on (engine_type, instance, job, model_name) irate(sglang:num_requests_total{engine_type="decode"}[4s]))`},
 	{"TTFT is decode's", "sglang:time_to_first_token_seconds", ask("ttft", of("sglang"), byModel),
 		`histogram_quantile(0.99, sum by (le, model_name) (rate(sglang:time_to_first_token_seconds_bucket{engine_type="decode"}[4s]))) >= 0`},
-	{"ITL of a server that has the new name alone", "sglang:inter_token_latency_seconds", ask("itl", of("sglang"), byModel, quantile(0.5), holding(server("sglang", catalog.RoleByLabel, "sglang:inter_token_latency_seconds_bucket"))),
+	{"ITL of a server that has the new name alone", "sglang:inter_token_latency_seconds", ask("itl", of("sglang"), byModel, quantile(0.5), holding(server("sglang", deployment.RoleByLabel, "sglang:inter_token_latency_seconds_bucket"))),
 		`histogram_quantile(0.5, sum by (le, model_name) (rate(sglang:inter_token_latency_seconds_bucket{engine_type="decode"}[4s]))) >= 0`},
 	{"decode E2E", "sglang:e2e_request_latency_seconds", ask("e2e_latency", of("sglang"), on(query.RoleDecode), byModel),
 		`histogram_quantile(0.99, sum by (le, model_name) (rate(sglang:e2e_request_latency_seconds_bucket{engine_type="decode"}[4s]))) >= 0`},
-	{"decode used tokens", "sglang:kv_used_tokens", ask("kv_cache_used_tokens", on(query.RoleDecode), byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:kv_used_tokens"))),
+	{"decode used tokens", "sglang:kv_used_tokens", ask("kv_cache_used_tokens", on(query.RoleDecode), byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:kv_used_tokens"))),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:kv_used_tokens{engine_type="decode"}))`},
 	{"decode evictable tokens", "sglang:kv_evictable_tokens", ask("kv_cache_evictable_tokens", on(query.RoleDecode), byModel),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:kv_evictable_tokens{engine_type="decode"}))`},
@@ -135,16 +135,16 @@ var seedDecodeSGLang = []seedRow{
 
 // Bytes are sharded: every series of every rank is added, none is filtered.
 var seedTransfer = []seedRow{
-	{"KV bytes/s of SGLang, every rank of it", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
+	{"KV bytes/s of SGLang, every rank of it", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
 		`sum by (model_name) (irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]))`},
-	{"KV bytes/s of vLLM", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", perRole, byModel, zoomed, holding(server("vllm", catalog.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total"))),
+	{"KV bytes/s of vLLM", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", perRole, byModel, zoomed, holding(server("vllm", deployment.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total"))),
 		`sum by (model_name) (rate(vllm:flagcx_total_bytes_transferred_total{instance=~"prefill.*"}[16s]))`},
-	{"KV bytes, cumulative, all ranks of SGLang", "flagcx_total_bytes_transferred_total", ask("kv_transfer_bytes", byModel, holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
+	{"KV bytes, cumulative, all ranks of SGLang", "flagcx_total_bytes_transferred_total", ask("kv_transfer_bytes", byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
 		`sum by (model_name) (sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"})`},
-	{"KV bytes of a server that has the bare name alone", "flagcx_total_bytes_transferred_total", ask("kv_transfer_bytes", holding(server("flagcx", catalog.RoleByNothing, "flagcx_total_bytes_transferred_total"))),
+	{"KV bytes of a server that has the bare name alone", "flagcx_total_bytes_transferred_total", ask("kv_transfer_bytes", holding(server("flagcx", deployment.RoleByNothing, "flagcx_total_bytes_transferred_total"))),
 		`sum(flagcx_total_bytes_transferred_total)`},
 	// 8 KV heads × 40 layers × 2 × 128 × 8192 tokens × 2 B = 1,342,177,280 B.
-	{"KV req/s by the size given with the query", "flagcx_total_bytes_transferred_total", ask("kv_transfer_request_rate", byModel, ofBytes(1342177280), holding(server("sglang", catalog.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
+	{"KV req/s by the size given with the query", "flagcx_total_bytes_transferred_total", ask("kv_transfer_request_rate", byModel, ofBytes(1342177280), holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
 		`sum by (model_name) (irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s])) / 1342177280`},
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -20,7 +20,7 @@ func TestValuesOfALabelAreLookedForWhereTheQueryReads(t *testing.T) {
 	}{
 		"models of SGLang's TTFT are decode's": {ask("ttft", of("sglang")), "model",
 			[]compile.Selection{{Label: "model_name", Selectors: []string{`sglang:time_to_first_token_seconds_count{engine_type="decode"}`}}}},
-		"a native histogram has no count": {ask("ttft", of("vllm"), holding(server("vllm", catalog.RoleByNothing, "vllm:time_to_first_token_seconds"))), "model",
+		"a native histogram has no count": {ask("ttft", of("vllm"), holding(server("vllm", deployment.RoleByNothing, "vllm:time_to_first_token_seconds"))), "model",
 			[]compile.Selection{{Label: "model_name", Selectors: []string{`vllm:time_to_first_token_seconds`}}}},
 		"instances of both roles": {ask("requests_running", of("vllm"), perRole), "instance",
 			[]compile.Selection{{Label: "instance", Selectors: []string{`vllm:num_requests_running{instance=~"decode.*"}`, `vllm:num_requests_running{instance=~"prefill.*"}`}}}},

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -35,7 +35,7 @@ func onSGLangDecode(signal string, edits ...func(*compile.Request)) compile.Requ
 
 // sglangWith is a server where engine_type tells the roles and that holds these metrics alone.
 func sglangWith(metrics ...string) func(*compile.Request) {
-	return holding(server("sglang", catalog.RoleByLabel, metrics...))
+	return holding(server("sglang", deployment.RoleByLabel, metrics...))
 }
 
 // Nothing is known of the server unless a row says so. Shapes are those of the
@@ -196,8 +196,8 @@ func TestKVTransferInDetail(t *testing.T) {
 	})
 }
 
-func gaugeOfBootstrap() *catalog.Deployment {
-	d := server("sglang", catalog.RoleByLabel, "sglang:kv_transfer_bootstrap_ms")
+func gaugeOfBootstrap() *deployment.Deployment {
+	d := server("sglang", deployment.RoleByLabel, "sglang:kv_transfer_bootstrap_ms")
 	d.Gauges["sglang:kv_transfer_bootstrap_ms"] = true
 	return d
 }
@@ -223,7 +223,7 @@ func TestRealPagesOfSGLangInDetail(t *testing.T) {
 		"HTTP requests by endpoint": {pd, onSGLang("http_requests_active", by("endpoint")), map[string]float64{
 			`{endpoint="/v1/completions", system="sglang"}`: 1, `{endpoint="/v1/chat/completions", system="sglang"}`: 1}},
 		// The seven ranks of the excerpt, of which tp_rank="0" would be 35.4.
-		"raw throughput of data-parallel ranks": {attention, onSGLang("gen_throughput_raw", holding(server("sglang", catalog.RoleByNothing, "sglang:gen_throughput"))),
+		"raw throughput of data-parallel ranks": {attention, onSGLang("gen_throughput_raw", holding(server("sglang", deployment.RoleByNothing, "sglang:gen_throughput"))),
 			map[string]float64{`{system="sglang"}`: 565.985678196382}},
 	}
 	for name, test := range tests {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -18,7 +18,7 @@ func onVLLM(signal string, edits ...func(*compile.Request)) compile.Request {
 func vllmWith(metrics ...string) func(*compile.Request) {
 	return func(r *compile.Request) {
 		perRole(r)
-		r.Deployment = server("vllm", catalog.RoleByMatchers, metrics...)
+		r.Deployment = server("vllm", deployment.RoleByMatchers, metrics...)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
 
@@ -35,9 +35,9 @@ const (
 // looked up once for them.
 type Cache struct {
 	discoverer *Discoverer
-	looks      *memo[*catalog.Deployment]
-	seen       *memo[*catalog.Deployment] // by glance
-	layouts    *memo[catalog.Layout]
+	looks      *memo[*deployment.Deployment]
+	seen       *memo[*deployment.Deployment] // by glance
+	layouts    *memo[deployment.Layout]
 	resets     *memo[int]
 	engines    *memo[[]Engine]
 }
@@ -51,9 +51,9 @@ func (c *Cache) At(now func() time.Time) *Cache { return newCache(c.discoverer, 
 func newCache(d *Discoverer, now func() time.Time) *Cache {
 	return &Cache{
 		discoverer: d,
-		looks:      newMemo[*catalog.Deployment](mostLooks, now),
-		seen:       newMemo[*catalog.Deployment](mostLooks, now),
-		layouts:    newMemo[catalog.Layout](mostKept, now),
+		looks:      newMemo[*deployment.Deployment](mostLooks, now),
+		seen:       newMemo[*deployment.Deployment](mostLooks, now),
+		layouts:    newMemo[deployment.Layout](mostKept, now),
 		resets:     newMemo[int](mostKept, now),
 		engines:    newMemo[[]Engine](mostKept, now),
 	}
@@ -61,14 +61,14 @@ func newCache(d *Discoverer, now func() time.Time) *Cache {
 
 // Get returns the deployment of a window, the last hour for a zero one, that is no older than
 // maxAge. It waits for a look where there is none.
-func (c *Cache) Get(ctx context.Context, maxAge time.Duration, w Window) (*catalog.Deployment, error) {
+func (c *Cache) Get(ctx context.Context, maxAge time.Duration, w Window) (*deployment.Deployment, error) {
 	w, name := w.rounded(time.Now())
 	return c.looks.within(ctx, mine(ctx, name), maxAge, c.look(w, name))
 }
 
 // Latest is Get for panels, which must not wait for a look: one that is older than maxAge,
 // up to Stale, is returned while the next one runs.
-func (c *Cache) Latest(ctx context.Context, maxAge time.Duration, w Window) (*catalog.Deployment, error) {
+func (c *Cache) Latest(ctx context.Context, maxAge time.Duration, w Window) (*deployment.Deployment, error) {
 	w, name := w.rounded(time.Now())
 	return c.looks.latest(ctx, mine(ctx, name), maxAge, c.look(w, name))
 }
@@ -76,14 +76,14 @@ func (c *Cache) Latest(ctx context.Context, maxAge time.Duration, w Window) (*ca
 // mine is a key that no other login shares.
 func mine(ctx context.Context, name string) string { return prom.Identity(ctx) + " " + name }
 
-func (c *Cache) look(w Window, name string) func(context.Context) (*catalog.Deployment, error) {
-	return func(ctx context.Context) (*catalog.Deployment, error) {
+func (c *Cache) look(w Window, name string) func(context.Context) (*deployment.Deployment, error) {
+	return func(ctx context.Context) (*deployment.Deployment, error) {
 		g, err := c.discoverer.glance(ctx, w)
 		if err != nil {
 			return nil, err
 		}
 		own := false
-		found, err := c.seen.within(ctx, g.fingerprint()+" "+name, Fresh, func(ctx context.Context) (*catalog.Deployment, error) {
+		found, err := c.seen.within(ctx, g.fingerprint()+" "+name, Fresh, func(ctx context.Context) (*deployment.Deployment, error) {
 			own = true
 			return c.discoverer.follow(ctx, g, w)
 		})

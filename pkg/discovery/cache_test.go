@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
@@ -63,7 +64,7 @@ func inTime(t *testing.T, test func(*testing.T, *counted, *discovery.Cache)) {
 
 func TestQueriesThatComeTogetherShareOneLook(t *testing.T) {
 	inTime(t, func(t *testing.T, server *counted, cache *discovery.Cache) {
-		got := make(chan *catalog.Deployment, 20)
+		got := make(chan *deployment.Deployment, 20)
 		for range cap(got) {
 			go func() {
 				found, err := cache.Get(t.Context(), discovery.Fresh, discovery.Window{})

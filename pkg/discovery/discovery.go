@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -54,7 +55,7 @@ func New(api API, c *catalog.Catalog, options Options) *Discoverer {
 // It costs four requests, up to seven more for each engine system that is there and rarely
 // one for a histogram of an old form; none returns samples of more than five minutes of
 // one series. The error is the server's, as package prom words it.
-func (d *Discoverer) Discover(ctx context.Context, w Window) (*catalog.Deployment, error) {
+func (d *Discoverer) Discover(ctx context.Context, w Window) (*deployment.Deployment, error) {
 	g, err := d.glance(ctx, w)
 	if err != nil {
 		return nil, err
@@ -63,11 +64,11 @@ func (d *Discoverer) Discover(ctx context.Context, w Window) (*catalog.Deploymen
 }
 
 // follow looks up what a glance does not tell.
-func (d *Discoverer) follow(ctx context.Context, g glance, w Window) (*catalog.Deployment, error) {
+func (d *Discoverer) follow(ctx context.Context, g glance, w Window) (*deployment.Deployment, error) {
 	names := g.names
-	found := &catalog.Deployment{Metrics: names, Alive: g.alive, Systems: map[string]catalog.Found{}, Behind: -1}
+	found := &deployment.Deployment{Metrics: names, Alive: g.alive, Systems: map[string]deployment.Found{}, Behind: -1}
 	systems := slices.DeleteFunc(d.catalog.Systems(), func(s catalog.System) bool { return !d.present(s, names) })
-	systemsFound := make([]catalog.Found, len(systems))
+	systemsFound := make([]deployment.Found, len(systems))
 	newest := make([]time.Time, len(systems))
 	work, ctx := errgroup.WithContext(ctx)
 	for i, s := range systems {
@@ -143,7 +144,7 @@ func (d *Discoverer) namePatterns() []string {
 			}
 		}
 	}
-	alternatives = append(alternatives, catalog.RecordedPattern)
+	alternatives = append(alternatives, deployment.RecordedPattern)
 	slices.Sort(alternatives)
 	return slices.Compact(alternatives)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/internal/promserver"
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -34,7 +35,7 @@ func every(distance time.Duration, n int) []time.Duration {
 	return ages
 }
 
-func discover(t *testing.T, options discovery.Options, pages ...page) *catalog.Deployment {
+func discover(t *testing.T, options discovery.Options, pages ...page) *deployment.Deployment {
 	t.Helper()
 	server, err := promserver.Start(t.Context(), promserver.Config{})
 	require.NoError(t, err)
@@ -71,7 +72,7 @@ func TestRolesAreToldByWhatTheDeploymentOffers(t *testing.T) {
 		options   discovery.Options
 		pages     []page
 		system    string
-		by        catalog.RoleBy
+		by        deployment.RoleBy
 		instances map[query.Role]int
 	}{
 		"by the engine's own label, whatever the instances are called": {
@@ -79,33 +80,33 @@ func TestRolesAreToldByWhatTheDeploymentOffers(t *testing.T) {
 				{"decode-9", []string{sglang("prefill", `,tp_rank="0"`), sglang("prefill", `,tp_rank="1"`)}, now},
 				{"b", []string{sglang("decode", "")}, now}, {"c", []string{sglang("decode", "")}, now},
 			},
-			system: "sglang", by: catalog.RoleByLabel,
+			system: "sglang", by: deployment.RoleByLabel,
 			instances: map[query.Role]int{query.RolePrefill: 1, query.RoleDecode: 2},
 		},
 		"by the label, with a unified engine beside": {
 			pages:  []page{{"a", []string{sglang("prefill", "")}, now}, {"b", []string{sglang("unified", "")}, now}},
-			system: "sglang", by: catalog.RoleByLabel,
+			system: "sglang", by: deployment.RoleByLabel,
 			instances: map[query.Role]int{query.RolePrefill: 1, query.RoleUnified: 1},
 		},
 		"by the names of the instances": {
 			pages:  []page{{"prefill-0", vllm("m"), now}, {"decode-0", vllm("m"), now}, {"decode-1", vllm("m"), now}},
-			system: "vllm", by: catalog.RoleByMatchers,
+			system: "vllm", by: deployment.RoleByMatchers,
 			instances: map[query.Role]int{query.RolePrefill: 1, query.RoleDecode: 2},
 		},
 		"by matchers of the settings": {
 			options: discovery.Options{Roles: map[query.Role]string{query.RolePrefill: `instance=~".*-p",job="engines"`, query.RoleDecode: `instance=~".*-d"`}},
 			pages:   []page{{"x-p", vllm("m"), now}, {"y-d", vllm("m"), now}, {"z", vllm("m"), now}},
-			system:  "vllm", by: catalog.RoleByMatchers,
+			system:  "vllm", by: deployment.RoleByMatchers,
 			instances: map[query.Role]int{query.RolePrefill: 1, query.RoleDecode: 1, query.RoleUnified: 1},
 		},
 		"by nothing: every engine is unified": {
 			pages:  []page{{"a", vllm("m"), now}, {"b", vllm("m"), now}},
-			system: "vllm", by: catalog.RoleByNothing,
+			system: "vllm", by: deployment.RoleByNothing,
 			instances: map[query.Role]int{query.RoleUnified: 2},
 		},
 		"by nothing, although the label is there": {
 			pages:  []page{{"a", []string{sglang("unified", "")}, now}},
-			system: "sglang", by: catalog.RoleByNothing,
+			system: "sglang", by: deployment.RoleByNothing,
 			instances: map[query.Role]int{query.RoleUnified: 1},
 		},
 		"nodes of one engine count once where a label identifies it": {
@@ -114,7 +115,7 @@ func TestRolesAreToldByWhatTheDeploymentOffers(t *testing.T) {
 				{"node-0", []string{sglang("prefill", `,engine_id="e"`)}, now}, {"node-1", []string{sglang("prefill", `,engine_id="e"`)}, now},
 				{"node-2", []string{sglang("decode", `,engine_id="f"`)}, now},
 			},
-			system: "sglang", by: catalog.RoleByLabel,
+			system: "sglang", by: deployment.RoleByLabel,
 			instances: map[query.Role]int{query.RolePrefill: 1, query.RoleDecode: 1},
 		},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -44,7 +45,7 @@ func (c *Cache) Engines(ctx context.Context) ([]Engine, error) {
 	})
 }
 
-func (d *Discoverer) enginesNow(ctx context.Context, found *catalog.Deployment, now time.Time) ([]Engine, error) {
+func (d *Discoverer) enginesNow(ctx context.Context, found *deployment.Deployment, now time.Time) ([]Engine, error) {
 	names := map[string][]string{} // of probes, by system
 	var all []string
 	for _, s := range d.catalog.Systems() {
@@ -70,7 +71,7 @@ func (d *Discoverer) enginesNow(ctx context.Context, found *catalog.Deployment, 
 		if len(names[s.Name]) == 0 {
 			continue
 		}
-		its, err := d.enginesOf(s, found.Systems[s.Name].RoleBy, d.native(s, present.of(names[s.Name]).present, &catalog.Found{}))
+		its, err := d.enginesOf(s, found.Systems[s.Name].RoleBy, d.native(s, present.of(names[s.Name]).present, &deployment.Found{}))
 		if err != nil {
 			return nil, err
 		}
@@ -80,13 +81,13 @@ func (d *Discoverer) enginesNow(ctx context.Context, found *catalog.Deployment, 
 }
 
 // enginesOf groups the series of one system's probe by engine.
-func (d *Discoverer) enginesOf(s catalog.System, by catalog.RoleBy, series []model.Metric) ([]Engine, error) {
+func (d *Discoverer) enginesOf(s catalog.System, by deployment.RoleBy, series []model.Metric) ([]Engine, error) {
 	byLabel, byMatchers, err := d.engines(s, series)
 	if err != nil {
 		return nil, err
 	}
 	told := byMatchers
-	if by == catalog.RoleByLabel {
+	if by == deployment.RoleByLabel {
 		told = byLabel
 	}
 	engines := map[string]*Engine{}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 )
 
 // keepLayouts is how long bucket bounds are taken for unchanged: they change with a
@@ -19,24 +19,24 @@ const keepLayouts = 2 * time.Minute
 // Layouts finds how the bucket bounds of the selectors' series agree. Each selector
 // costs one request in two minutes, two where bounds differ. What is older is returned while
 // it is looked up anew.
-func (c *Cache) Layouts(ctx context.Context, selectors []string) (map[string]catalog.Layout, error) {
-	return each(ctx, selectors, func(ctx context.Context, selector string) (catalog.Layout, error) {
-		return c.layouts.latest(ctx, mine(ctx, selector), keepLayouts, func(ctx context.Context) (catalog.Layout, error) {
+func (c *Cache) Layouts(ctx context.Context, selectors []string) (map[string]deployment.Layout, error) {
+	return each(ctx, selectors, func(ctx context.Context, selector string) (deployment.Layout, error) {
+		return c.layouts.latest(ctx, mine(ctx, selector), keepLayouts, func(ctx context.Context) (deployment.Layout, error) {
 			return c.discoverer.layout(ctx, selector, time.Now())
 		})
 	})
 }
 
-func (d *Discoverer) layout(ctx context.Context, selector string, now time.Time) (catalog.Layout, error) {
+func (d *Discoverer) layout(ctx context.Context, selector string, now time.Time) (deployment.Layout, error) {
 	series, err := d.vector(ctx, "count by (le) ("+selector+")", now)
 	if err != nil || len(series) == 0 {
-		return catalog.Layout{}, err
+		return deployment.Layout{}, err
 	}
 	var most model.SampleValue
 	for _, one := range series {
 		most = max(most, one.Value)
 	}
-	layout := catalog.Layout{Different: 1}
+	layout := deployment.Layout{Different: 1}
 	for _, one := range series {
 		if one.Value == most { // a bound that an engine lacks is counted less often
 			layout.Common = append(layout.Common, string(one.Metric[model.BucketLabel]))

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -17,22 +18,22 @@ import (
 // rolesUnseen is how roles are told where no engine is there to look at: as if
 // prefill and decode were apart, for a request counted on both would be worse than
 // none.
-func (d *Discoverer) rolesUnseen(s catalog.System) catalog.RoleBy {
+func (d *Discoverer) rolesUnseen(s catalog.System) deployment.RoleBy {
 	switch {
 	case s.Roles == nil:
-		return catalog.RoleByNothing
+		return deployment.RoleByNothing
 	case s.Roles.Label != "":
-		return catalog.RoleByLabel
+		return deployment.RoleByLabel
 	case len(d.options.Roles) > 0:
-		return catalog.RoleByMatchers
+		return deployment.RoleByMatchers
 	}
-	return catalog.RoleByNothing
+	return deployment.RoleByNothing
 }
 
 // roles tells engines' roles: by the system's own label where it tells prefill from
 // decode, else by the settings' matchers, else all engines are unified.
-func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, found *catalog.Found) error {
-	found.RoleBy = catalog.RoleByNothing
+func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, found *deployment.Found) error {
+	found.RoleBy = deployment.RoleByNothing
 	if s.Roles == nil {
 		return nil
 	}
@@ -42,13 +43,13 @@ func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, fou
 	}
 	switch {
 	case len(byLabel[query.RolePrefill])+len(byLabel[query.RoleDecode]) > 0:
-		found.RoleBy = catalog.RoleByLabel
+		found.RoleBy = deployment.RoleByLabel
 	case len(byMatchers[query.RolePrefill])+len(byMatchers[query.RoleDecode]) > 0:
-		found.RoleBy = catalog.RoleByMatchers
+		found.RoleBy = deployment.RoleByMatchers
 	}
 	count := func(byLabel, byMatchers map[query.Role]map[string]bool, into map[query.Role]int) {
 		counted := byMatchers
-		if found.RoleBy == catalog.RoleByLabel {
+		if found.RoleBy == deployment.RoleByLabel {
 			counted = byLabel
 		}
 		for role, engines := range counted {

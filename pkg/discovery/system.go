@@ -12,17 +12,18 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // system looks at the engines of one system through its probe metric. It also tells when
 // the newest sample was taken of the engine that is furthest behind, the zero time for none.
-func (d *Discoverer) system(ctx context.Context, s catalog.System, g glance, w Window) (catalog.Found, time.Time, error) {
-	found := catalog.Found{RoleBy: d.rolesUnseen(s), Instances: map[query.Role]int{}, Present: map[query.Role]int{}}
+func (d *Discoverer) system(ctx context.Context, s catalog.System, g glance, w Window) (deployment.Found, time.Time, error) {
+	found := deployment.Found{RoleBy: d.rolesUnseen(s), Instances: map[query.Role]int{}, Present: map[query.Role]int{}}
 	found.Prefixes = d.usedPrefixes(s, g.names)
 	if len(d.probeNames(s, g.names)) == 0 {
-		found.RoleBy = catalog.RoleByNothing
+		found.RoleBy = deployment.RoleByNothing
 		return found, time.Time{}, nil
 	}
 	probes, err := d.probesOf(ctx, s, g, w)
@@ -46,7 +47,7 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, g glance, w W
 	}
 	var newest time.Time
 	work, ctx := errgroup.WithContext(ctx)
-	if found.RoleBy == catalog.RoleByLabel {
+	if found.RoleBy == deployment.RoleByLabel {
 		work.Go(func() (err error) {
 			found.RoleLess, found.RoleMixed, err = d.roleLess(ctx, s, g.names, w)
 			return err
@@ -81,7 +82,7 @@ func (d *Discoverer) usedPrefixes(s catalog.System, names map[string]bool) []str
 
 // native leaves out what a router shows again of engines that are scraped
 // themselves, and the prefix under which it does so.
-func (d *Discoverer) native(s catalog.System, series []model.Metric, found *catalog.Found) []model.Metric {
+func (d *Discoverer) native(s catalog.System, series []model.Metric, found *deployment.Found) []model.Metric {
 	shownAgain := func(m model.Metric) bool {
 		return slices.ContainsFunc(s.Reexport, func(label string) bool { return m[model.LabelName(label)] != "" })
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -32,10 +33,10 @@ type Discovery struct {
 
 // DiscoveredSystem is one system of the catalog that the server holds.
 type DiscoveredSystem struct {
-	Name     string         `json:"name"`
-	Title    string         `json:"title"`
-	Prefixes []string       `json:"prefixes"`
-	RoleBy   catalog.RoleBy `json:"roleBy"`
+	Name     string            `json:"name"`
+	Title    string            `json:"title"`
+	Prefixes []string          `json:"prefixes"`
+	RoleBy   deployment.RoleBy `json:"roleBy"`
 	// Roles are those that any engine has; a system without engines has none.
 	Roles  []DiscoveredRole `json:"roles"`
 	Models []string         `json:"models"`
@@ -96,7 +97,7 @@ func (d *Datasource) getDiscovery(r *http.Request) (any, error) {
 	return out, nil
 }
 
-func discoveredSystem(s catalog.System, f catalog.Found, engines []discovery.Engine) DiscoveredSystem {
+func discoveredSystem(s catalog.System, f deployment.Found, engines []discovery.Engine) DiscoveredSystem {
 	one := DiscoveredSystem{
 		Name: s.Name, Title: s.Title, Prefixes: append([]string{}, f.Prefixes...), RoleBy: f.RoleBy, Roles: []DiscoveredRole{},
 		Models: append([]string{}, f.Models...), DPRanks: f.DPRanks, TPRanks: f.TPRanks, ScrapeInterval: durationText(f.ScrapeInterval),

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/internal/promserver"
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -35,7 +35,7 @@ func TestDiscoveryTellsWhatTheServerHolds(t *testing.T) {
 		systems[s.Name] = s
 	}
 	require.Equal(t, plugin.DiscoveredSystem{
-		Name: "vllm", Title: "vLLM", Prefixes: []string{"vllm:"}, RoleBy: catalog.RoleByMatchers, ScrapeInterval: "1s",
+		Name: "vllm", Title: "vLLM", Prefixes: []string{"vllm:"}, RoleBy: deployment.RoleByMatchers, ScrapeInterval: "1s",
 		Roles: []plugin.DiscoveredRole{
 			{Role: query.RolePrefill, Count: 2, Instances: []string{"prefill-0.llama", "prefill-1.llama"}},
 			{Role: query.RoleDecode, Count: 3, Instances: []string{"decode-0.llama", "decode-1.llama", "decode-2.llama"}},
@@ -43,7 +43,7 @@ func TestDiscoveryTellsWhatTheServerHolds(t *testing.T) {
 		Models: []string{"meta-llama/Llama-3.1-70B-Instruct"}, DPRanks: systems["vllm"].DPRanks,
 	}, systems["vllm"])
 	sglang := systems["sglang"]
-	require.Equal(t, catalog.RoleByLabel, sglang.RoleBy)
+	require.Equal(t, deployment.RoleByLabel, sglang.RoleBy)
 	require.Equal(t, []string{"Qwen/Qwen2.5-32B-Instruct", "deepseek-ai/DeepSeek-V3"}, sglang.Models)
 	require.Len(t, sglang.Roles, 2)
 	require.Equal(t, 4, sglang.DPRanks)

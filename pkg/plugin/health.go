@@ -11,8 +11,8 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/prometheus/common/model"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -117,7 +117,7 @@ func isTwo(value model.Value) bool {
 	return false
 }
 
-func (d *Datasource) describe(found *catalog.Deployment, out *details) {
+func (d *Datasource) describe(found *deployment.Deployment, out *details) {
 	for _, s := range d.catalog.Systems() {
 		f, ok := found.Systems[s.Name]
 		if !ok {
@@ -143,7 +143,7 @@ func (d *Datasource) describe(found *catalog.Deployment, out *details) {
 }
 
 // curve compiles one of the three curves; what stands in its way is in the notices.
-func (d *Datasource) curve(signal string, found *catalog.Deployment) curve {
+func (d *Datasource) curve(signal string, found *deployment.Deployment) curve {
 	q := query.Query{Signal: signal, GroupBy: []string{"model"}}.WithDefaults()
 	c := curve{Signal: signal, Title: signal}
 	if known, ok := d.catalog.Signal(signal); ok {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -28,7 +29,7 @@ func signalColumns() []string {
 }
 
 // signalRows are the signals of the systems found, in the order of the catalog.
-func (d *Datasource) signalRows(q query.Query, found *catalog.Deployment) [][]any {
+func (d *Datasource) signalRows(q query.Query, found *deployment.Deployment) [][]any {
 	rows := [][]any{}
 	for _, signal := range d.catalog.Signals() {
 		for _, b := range d.catalog.Bindings(signal) {
@@ -49,7 +50,7 @@ func (d *Datasource) signalRows(q query.Query, found *catalog.Deployment) [][]an
 
 // metricOf is the first name of a binding that the server knows, "" for none, and
 // whether it has samples in the time looked at.
-func (d *Datasource) metricOf(b catalog.Binding, found *catalog.Deployment) (metric string, alive bool) {
+func (d *Datasource) metricOf(b catalog.Binding, found *deployment.Deployment) (metric string, alive bool) {
 	for _, s := range b.AllSources() {
 		prefixes := append(slices.Clone(d.settings.Prefixes[s.Exporter]), d.catalog.Prefixes(s)...)
 		for _, prefix := range prefixes {
@@ -70,7 +71,7 @@ func (d *Datasource) metricOf(b catalog.Binding, found *catalog.Deployment) (met
 
 // state says how it stands with a signal on a system, and why. What a query of it
 // would be told is what counts, so the compiler is asked.
-func (d *Datasource) state(signal catalog.Signal, b catalog.Binding, found *catalog.Deployment, exported, alive bool) (state, reason string) {
+func (d *Datasource) state(signal catalog.Signal, b catalog.Binding, found *deployment.Deployment, exported, alive bool) (state, reason string) {
 	q := query.Query{Signal: signal.ID, System: b.System}.WithDefaults()
 	plan, err := d.compiler.Compile(compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: time.Second})
 	var warning string
@@ -102,7 +103,7 @@ func (d *Datasource) state(signal catalog.Signal, b catalog.Binding, found *cata
 }
 
 // scrapedTwice are the targets of a binding's exporters that several jobs scrape.
-func scrapedTwice(b catalog.Binding, found *catalog.Deployment) []string {
+func scrapedTwice(b catalog.Binding, found *deployment.Deployment) []string {
 	var all []string
 	for _, s := range b.AllSources() {
 		all = append(all, found.Systems[s.Exporter].ScrapedTwice...)

@@ -8,6 +8,7 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -26,7 +27,7 @@ func systemColumns() []string {
 }
 
 // systemRows are the systems of the catalog, those that were found first.
-func (d *Datasource) systemRows(ctx context.Context, q query.Query, found *catalog.Deployment, in backend.TimeRange) [][]any {
+func (d *Datasource) systemRows(ctx context.Context, q query.Query, found *deployment.Deployment, in backend.TimeRange) [][]any {
 	rows, absent := [][]any{}, [][]any{}
 	for _, s := range d.catalog.Systems() {
 		if !asked(q, s) {
@@ -59,7 +60,7 @@ func (d *Datasource) systemRows(ctx context.Context, q query.Query, found *catal
 }
 
 // restarts counts the resets of one counter of the system, once for each instance.
-func (d *Datasource) restarts(ctx context.Context, s catalog.System, found *catalog.Deployment, in backend.TimeRange) (int, error) {
+func (d *Datasource) restarts(ctx context.Context, s catalog.System, found *deployment.Deployment, in backend.TimeRange) (int, error) {
 	for _, b := range s.Bindings {
 		if !slices.Contains(b.Types(), catalog.TypeCounter) {
 			continue
@@ -72,20 +73,20 @@ func (d *Datasource) restarts(ctx context.Context, s catalog.System, found *cata
 }
 
 // roleBy says in words how the roles of a system are told.
-func roleBy(s catalog.System, f catalog.Found) string {
+func roleBy(s catalog.System, f deployment.Found) string {
 	switch {
 	case s.Roles == nil:
 		return ""
-	case f.RoleBy == catalog.RoleByLabel:
+	case f.RoleBy == deployment.RoleByLabel:
 		return "its label " + s.Roles.Label
-	case f.RoleBy == catalog.RoleByMatchers:
+	case f.RoleBy == deployment.RoleByMatchers:
 		return "the settings"
 	}
 	return "not told"
 }
 
 // remarksOn are what makes numbers of a system wrong, or guesses.
-func remarksOn(f catalog.Found) []string {
+func remarksOn(f deployment.Found) []string {
 	var all []string
 	if len(f.ScrapedTwice) > 0 {
 		all = append(all, "Scraped by several jobs: "+strings.Join(f.ScrapedTwice, ", ")+"; every sum counts it once for each.")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -44,7 +45,7 @@ func (d *Datasource) labelValues(ctx context.Context, label string, q query.Quer
 }
 
 // valuesOf adds the values of a label on the series of one signal.
-func (d *Datasource) valuesOf(ctx context.Context, label string, q query.Query, found *catalog.Deployment, all map[string]bool) error {
+func (d *Datasource) valuesOf(ctx context.Context, label string, q query.Query, found *deployment.Deployment, all map[string]bool) error {
 	if err := q.Validate(); err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (d *Datasource) valuesOf(ctx context.Context, label string, q query.Query, 
 // anywhere says on which signals the values of a label are looked for where none is
 // given: on one that all engines have, or, for a label of devices and the like, on the
 // first of each system that has it.
-func (d *Datasource) anywhere(label string, q query.Query, found *catalog.Deployment) []query.Query {
+func (d *Datasource) anywhere(label string, q query.Query, found *deployment.Deployment) []query.Query {
 	q.Signal = everySystem
 	usual, _ := d.catalog.Signal(everySystem)
 	if found == nil || !d.catalog.Claims(label) || slices.Contains(d.catalog.LabelsOf(usual), label) {
@@ -98,7 +99,7 @@ func (d *Datasource) anywhere(label string, q query.Query, found *catalog.Deploy
 
 // systemsOf lists the systems that were found and export a signal, or any where none
 // is given.
-func (d *Datasource) systemsOf(id string, found *catalog.Deployment) []string {
+func (d *Datasource) systemsOf(id string, found *deployment.Deployment) []string {
 	if found == nil {
 		return []string{}
 	}

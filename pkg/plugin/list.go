@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -53,7 +54,7 @@ func (d *Datasource) Reach(ctx context.Context) error {
 }
 
 // seen is what the server holds, or why it cannot be looked at.
-func (d *Datasource) seen(ctx context.Context) (*catalog.Deployment, error) {
+func (d *Datasource) seen(ctx context.Context) (*deployment.Deployment, error) {
 	if err := d.reachable(); err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (d *Datasource) List(ctx context.Context) Listing {
 	return out
 }
 
-func (d *Datasource) listed(s catalog.Signal, found *catalog.Deployment) ListedSignal {
+func (d *Datasource) listed(s catalog.Signal, found *deployment.Deployment) ListedSignal {
 	one := ListedSignal{
 		ID: s.ID, Title: s.Title, TitleZH: s.TitleZH, NoteZH: s.NoteZH, Meaning: s.Meaning, Group: s.Group, Level: s.Level, Unit: s.Unit,
 		Kind: s.Kind, Stats: append([]query.Stat{}, s.Stats()...), Roles: d.catalog.RolesOf(s), Labels: d.catalog.LabelsOf(s),

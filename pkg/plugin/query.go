@@ -16,8 +16,8 @@ import (
 	"github.com/prometheus/common/model"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -160,7 +160,7 @@ func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepare
 
 // look finds what the server holds, no older than it says or, for those who must not wait,
 // what was seen last.
-type look func(ctx context.Context, maxAge time.Duration, w discovery.Window) (*catalog.Deployment, error)
+type look func(ctx context.Context, maxAge time.Duration, w discovery.Window) (*deployment.Deployment, error)
 
 func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.Query, look look) (prepared, error) {
 	if dq.TimeRange.From.After(dq.TimeRange.To) {
@@ -171,19 +171,19 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 		return prepared{}, &query.FieldError{Field: "utcOffsetSec", Value: "this query's", Remedy: "it must be a whole number of seconds"}
 	}
 	window := discovery.Window{From: dq.TimeRange.From, To: dq.TimeRange.To}
-	deployment, unknown, err := d.deployment(ctx, look, discovery.Fresh, window)
+	found, unknown, err := d.deployment(ctx, look, discovery.Fresh, window)
 	if err != nil {
 		return prepared{}, err
 	}
 	p := prepared{query: q, instant: q.Format == query.FormatTable, at: dq.TimeRange.To}
-	p.timing = d.timing(dq, deployment, time.Duration(more.UTCOffsetSec)*time.Second)
-	if p.plan, err = d.compile(ctx, q, p.timing, p.instant, deployment); err != nil {
+	p.timing = d.timing(dq, found, time.Duration(more.UTCOffsetSec)*time.Second)
+	if p.plan, err = d.compile(ctx, q, p.timing, p.instant, found); err != nil {
 		return prepared{}, err
 	}
-	p.arrival = d.arrival(deployment, p.plan.Window)
-	if len(p.plan.Expressions) == 0 && deployment != nil {
+	p.arrival = d.arrival(found, p.plan.Window)
+	if len(p.plan.Expressions) == 0 && found != nil {
 		// What is missing may just have appeared; who must not wait sees it with the next refresh.
-		if again, _, err := d.deployment(ctx, look, discovery.Retry, window); err == nil && again != nil && again != deployment {
+		if again, _, err := d.deployment(ctx, look, discovery.Retry, window); err == nil && again != nil && again != found {
 			if p.plan, err = d.compile(ctx, q, p.timing, p.instant, again); err != nil {
 				return prepared{}, err
 			}
@@ -205,7 +205,7 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 // deployment is what the server holds. A server that answers queries but not
 // discovery is asked for every known name, which the notice says; one that
 // answers nothing is an error.
-func (d *Datasource) deployment(ctx context.Context, look look, maxAge time.Duration, w discovery.Window) (*catalog.Deployment, *query.Notice, error) {
+func (d *Datasource) deployment(ctx context.Context, look look, maxAge time.Duration, w discovery.Window) (*deployment.Deployment, *query.Notice, error) {
 	if d.cache == nil {
 		return nil, nil, nil
 	}
@@ -224,7 +224,7 @@ func (d *Datasource) deployment(ctx context.Context, look look, maxAge time.Dura
 	}, nil
 }
 
-func (d *Datasource) compile(ctx context.Context, q query.Query, t query.Timing, instant bool, found *catalog.Deployment) (compile.Plan, error) {
+func (d *Datasource) compile(ctx context.Context, q query.Query, t query.Timing, instant bool, found *deployment.Deployment) (compile.Plan, error) {
 	r := compile.Request{Query: q, Options: d.settings.Compile(), Deployment: found, Step: t.Step}
 	if instant {
 		r.Step = 0
@@ -243,7 +243,7 @@ func (d *Datasource) compile(ctx context.Context, q query.Query, t query.Timing,
 
 // timing lays the grid. A step below the scrape interval would only draw every
 // sample several times.
-func (d *Datasource) timing(dq backend.DataQuery, found *catalog.Deployment, utcOffset time.Duration) query.Timing {
+func (d *Datasource) timing(dq backend.DataQuery, found *deployment.Deployment, utcOffset time.Duration) query.Timing {
 	step := dq.Interval
 	if step <= 0 && dq.MaxDataPoints > 0 {
 		step = gtime.RoundInterval(dq.TimeRange.Duration() / time.Duration(dq.MaxDataPoints))
@@ -253,7 +253,7 @@ func (d *Datasource) timing(dq backend.DataQuery, found *catalog.Deployment, utc
 
 // arrival is how samples come to the server: points overlap by one window, that of the rates
 // or what it would be.
-func (d *Datasource) arrival(found *catalog.Deployment, window time.Duration) tail.Arrival {
+func (d *Datasource) arrival(found *deployment.Deployment, window time.Duration) tail.Arrival {
 	a := tail.Arrival{Late: max(window, 4*d.scrapeInterval(found)), Behind: tail.Unknown}
 	if found != nil && found.Behind >= 0 {
 		a.Behind = found.Behind
@@ -261,7 +261,7 @@ func (d *Datasource) arrival(found *catalog.Deployment, window time.Duration) ta
 	return a
 }
 
-func (d *Datasource) scrapeInterval(found *catalog.Deployment) time.Duration {
+func (d *Datasource) scrapeInterval(found *deployment.Deployment) time.Duration {
 	detected := time.Duration(0)
 	if found != nil {
 		detected = found.ScrapeInterval

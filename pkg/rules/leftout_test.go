@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
 )
 
@@ -18,8 +18,8 @@ func TestRulesAreLeftOutForWhatTheyLack(t *testing.T) {
 	}{
 		"sizes are set and no server is known":  {func(*rules.Source) {}, false, nil},
 		"no sizes, and no server is known":      {func(s *rules.Source) { s.Options.Sizes = nil }, false, []string{drift}},
-		"a server without metrics, sizes set":   {func(s *rules.Source) { s.Deployment = &catalog.Deployment{} }, true, nil},
-		"a server without metrics and no sizes": {func(s *rules.Source) { s.Deployment, s.Options.Sizes = &catalog.Deployment{}, nil }, true, nil},
+		"a server without metrics, sizes set":   {func(s *rules.Source) { s.Deployment = &deployment.Deployment{} }, true, nil},
+		"a server without metrics and no sizes": {func(s *rules.Source) { s.Deployment, s.Options.Sizes = &deployment.Deployment{}, nil }, true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := source(t, defaultCluster())

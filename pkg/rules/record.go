@@ -7,8 +7,8 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
@@ -39,7 +39,7 @@ func Records(s Source, windows []time.Duration) ([]byte, error) {
 	request := compile.Request{Options: s.Options, Deployment: withoutRecords(s.Deployment)}
 	for _, signal := range recorded() {
 		group := prometheusGroup{Name: "pdmonitor-recording-" + signal, Interval: model.Duration(recordEvery).String()}
-		var seen []catalog.Recorded
+		var seen []deployment.Recorded
 		for _, window := range windows {
 			made, err := compiler.Record(request, signal, window)
 			if err != nil {
@@ -66,7 +66,7 @@ func Records(s Source, windows []time.Duration) ([]byte, error) {
 
 // withoutRecords is the deployment as if nothing was recorded: what is recorded is made
 // from what engines export.
-func withoutRecords(d *catalog.Deployment) *catalog.Deployment {
+func withoutRecords(d *deployment.Deployment) *deployment.Deployment {
 	if d == nil {
 		return nil
 	}

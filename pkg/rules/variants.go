@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -17,7 +18,7 @@ type Source struct {
 	Options compile.Options
 	// Deployment is what the server holds, nil when that is not known: the rules then
 	// allow for every system and name of the catalog.
-	Deployment *catalog.Deployment
+	Deployment *deployment.Deployment
 }
 
 // unsized reports whether a rule that cannot be answered could be if its queries gave

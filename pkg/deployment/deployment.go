@@ -1,4 +1,6 @@
-package catalog
+// Package deployment is what one server holds of the catalog: names, systems, roles, bucket
+// layouts, recorded series. Discovery fills it and the compiler reads it.
+package deployment
 
 import (
 	"math"
@@ -6,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -111,11 +114,11 @@ const (
 
 // Has reports whether a source's metric was found under the given full name,
 // histograms in either form.
-func (d *Deployment) Has(name string, kind Type) bool {
+func (d *Deployment) Has(name string, kind catalog.Type) bool {
 	if d.Metrics[name] {
 		return true
 	}
-	return kind == TypeHistogram && d.Metrics[name+"_bucket"]
+	return kind == catalog.TypeHistogram && d.Metrics[name+"_bucket"]
 }
 
 // Models lists the models of all systems, sorted.
