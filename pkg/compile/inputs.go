@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -190,7 +191,7 @@ func (b *builder) ranks(binding catalog.Binding, in *input) error {
 	}
 	copies := slices.Clone(exporter.Copies)
 	if b.engineGroup() != "" {
-		copies = append(copies, nodeLabels...)
+		copies = append(copies, deployment.NodeLabels()...)
 	}
 	grouped := b.grouping(in.source)
 	in.collapse, in.copies = shape, slices.DeleteFunc(copies, func(label string) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
@@ -66,21 +67,16 @@ func (b *builder) single(in input, value func(input, string) promql.Expr) promql
 
 // engineLabels identify the engine of an input's series.
 func (b *builder) engineLabels(in input) []string {
-	if group := b.engineGroup(); group != "" {
-		return []string{group}
-	}
-	labels := []string{model.InstanceLabel, model.JobLabel}
-	for _, label := range usualTargetLabels {
-		if b.request.Deployment != nil && slices.Contains(b.request.Deployment.Systems[in.source.Exporter].Labels, label) {
-			labels = append(labels, label)
-		}
-	}
-	return labels
+	return deployment.EngineLabels(b.engineGroup(), b.seen(in.source.Exporter))
 }
 
-// usualTargetLabels tell targets apart where it is not known which labels the
-// server's series have.
-var usualTargetLabels = []string{"cluster", "namespace", "node", "pod"}
+// seen are the labels that the series of an exporter's engines have, nil where that is not known.
+func (b *builder) seen(exporter string) []string {
+	if b.request.Deployment == nil {
+		return nil
+	}
+	return b.request.Deployment.Systems[exporter].Labels
+}
 
 // identity are the labels by which two metrics of one engine are known to be of
 // the same engine: those of the target, and those that both carry. Labels that a
@@ -105,7 +101,7 @@ func (b *builder) identity(first, second input) []string {
 			same = append(same, physical)
 		}
 	}
-	target := slices.Concat(usualTargetLabels, slices.Collect(maps.Keys(b.grouping(a))))
+	target := slices.Concat(deployment.TargetLabels(), slices.Collect(maps.Keys(b.grouping(a))))
 	if b.request.Deployment != nil {
 		target = b.request.Deployment.Systems[a.Exporter].Labels
 	}
@@ -116,7 +112,7 @@ func (b *builder) identity(first, second input) []string {
 	}
 	if group := b.engineGroup(); group != "" {
 		same = append(same, group)
-		same = slices.DeleteFunc(same, func(label string) bool { return slices.Contains(nodeLabels, label) })
+		same = slices.DeleteFunc(same, func(label string) bool { return slices.Contains(deployment.NodeLabels(), label) })
 	}
 	return same
 }

@@ -15,10 +15,6 @@ import (
 // constantLabels are set by the plan itself and need no grouping in PromQL.
 var constantLabels = []string{"exporter", "role", "system"}
 
-// nodeLabels tell the nodes of one engine apart where another label identifies the
-// engine.
-var nodeLabels = []string{model.InstanceLabel, "host", "hostname", "node", "pod"}
-
 // engineGroup is the label that identifies one engine over all its nodes, "" where
 // an instance is an engine.
 func (b *builder) engineGroup() string {

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
@@ -17,6 +18,9 @@ func (b *builder) skew(binding catalog.Binding, inputs []input, group []string) 
 		if b.carries(inputs[0].source, logical) {
 			each = append(each, b.physical(inputs[0].source, logical))
 		}
+	}
+	for _, place := range deployment.PlaceLabels(b.seen(inputs[0].source.Exporter)) {
+		each = appendNew(each, place) // engines of two clusters may be called alike
 	}
 	if b.engineGroup() != "" {
 		each = slices.DeleteFunc(each, func(label string) bool {

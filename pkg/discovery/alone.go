@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 )
 
 // alone finds the sources that some engine has without a better one of the same: two
@@ -15,6 +16,7 @@ import (
 // where an engine type has several sources at once.
 func (d *Discoverer) alone(ctx context.Context, alive map[string]bool, now time.Time) (map[string]bool, error) {
 	asked := map[string]string{} // names by what tells of them
+	same := strings.Join(deployment.AnyEngineLabels(d.engineGroup()), ", ")
 	for _, signal := range d.catalog.Signals() {
 		if len(signal.OneSystem) < 2 || signal.Reads != "" {
 			continue
@@ -28,7 +30,7 @@ func (d *Discoverer) alone(ctx context.Context, alive map[string]bool, now time.
 				for _, s := range b.Sources {
 					for _, name := range d.shown(s, alive) {
 						if len(better[s.Exporter]) > 0 {
-							asked["group("+selector(name)+" unless on (instance, job) ("+strings.Join(better[s.Exporter], " or ")+"))"] = name
+							asked["group("+selector(name)+" unless on ("+same+") ("+strings.Join(better[s.Exporter], " or ")+"))"] = name
 						}
 						better[s.Exporter] = append(better[s.Exporter], selector(name))
 					}

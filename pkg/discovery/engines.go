@@ -18,9 +18,7 @@ import (
 // Engine is one engine that has samples now.
 type Engine struct {
 	System string
-	// Name is its value of the label that identifies one, instance unless the
-	// settings say otherwise.
-	Name string
+	deployment.Engine
 	// Role is as the system's own label or the settings' matchers tell it, "" where
 	// the label tells the role of others and not of this one.
 	Role query.Role
@@ -90,22 +88,22 @@ func (d *Discoverer) enginesOf(s catalog.System, by deployment.RoleBy, series []
 	if by == deployment.RoleByLabel {
 		told = byLabel
 	}
-	engines := map[string]*Engine{}
+	engines := map[deployment.Engine]*Engine{}
 	for _, one := range series {
-		name := d.engine(one)
-		if engines[name] == nil {
-			engines[name] = &Engine{System: s.Name, Name: name}
+		which := d.engine(one)
+		if engines[which] == nil {
+			engines[which] = &Engine{System: s.Name, Engine: which}
 		}
-		engines[name].series = append(engines[name].series, one)
+		engines[which].series = append(engines[which].series, one)
 	}
 	for _, role := range []query.Role{query.RoleUnified, query.RoleDecode, query.RolePrefill} {
-		for name := range told[role] {
-			engines[name].Role = role
+		for which := range told[role] {
+			engines[which].Role = role
 		}
 	}
 	list := make([]Engine, 0, len(engines))
-	for _, name := range slices.Sorted(maps.Keys(engines)) {
-		list = append(list, *engines[name])
+	for _, which := range slices.SortedFunc(maps.Keys(engines), deployment.Engine.Compare) {
+		list = append(list, *engines[which])
 	}
 	return list, nil
 }

@@ -49,16 +49,19 @@ func (d *Discoverer) layout(ctx context.Context, selector string, now time.Time)
 	return layout, err
 }
 
-// different counts the sets of bounds among the instances.
+// different counts the sets of bounds among the engines.
 func (d *Discoverer) different(ctx context.Context, selector string, now time.Time) (int, error) {
-	series, err := d.vector(ctx, "group by (instance, le) ("+selector+")", now)
+	engine := deployment.AnyEngineLabels(d.engineGroup())
+	series, err := d.vector(ctx, "group by ("+strings.Join(engine, ", ")+", le) ("+selector+")", now)
 	if err != nil {
 		return 0, err
 	}
 	bounds := map[string][]string{}
 	for _, one := range series {
-		instance := string(one.Metric[model.InstanceLabel])
-		bounds[instance] = append(bounds[instance], string(one.Metric[model.BucketLabel]))
+		bound := string(one.Metric[model.BucketLabel])
+		delete(one.Metric, model.BucketLabel)
+		of := one.Metric.String()
+		bounds[of] = append(bounds[of], bound)
 	}
 	sets := map[string]bool{}
 	for _, of := range bounds {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 )
 
 // keepResets is how long a number of resets is taken for unchanged.
@@ -26,9 +28,9 @@ func (c *Cache) Resets(ctx context.Context, selectors []string, span time.Durati
 }
 
 // Restarts counts the counter resets of a metric in the span before end, once for each
-// instance, whatever series it has. Its cost is that of Resets.
+// target, whatever series it has. Its cost is that of Resets.
 func (c *Cache) Restarts(ctx context.Context, metric string, span time.Duration, end time.Time) (int, error) {
-	return c.count(ctx, "sum(max by (job, instance) ("+resetsOf(selector(metric), span)+"))", end)
+	return c.count(ctx, "sum(max by ("+strings.Join(deployment.AnyEngineLabels(""), ", ")+") ("+resetsOf(selector(metric), span)+"))", end)
 }
 
 func resetsOf(selector string, span time.Duration) string {

@@ -47,7 +47,7 @@ func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, fou
 	case len(byMatchers[query.RolePrefill])+len(byMatchers[query.RoleDecode]) > 0:
 		found.RoleBy = deployment.RoleByMatchers
 	}
-	count := func(byLabel, byMatchers map[query.Role]map[string]bool, into map[query.Role]int) {
+	count := func(byLabel, byMatchers map[query.Role]engineSet, into map[query.Role]int) {
 		counted := byMatchers
 		if found.RoleBy == deployment.RoleByLabel {
 			counted = byLabel
@@ -65,9 +65,9 @@ func (d *Discoverer) roles(s catalog.System, series, present []model.Metric, fou
 }
 
 // engines sorts the engines of some series into roles, by label and by matchers.
-func (d *Discoverer) engines(s catalog.System, series []model.Metric) (byLabel, byMatchers map[query.Role]map[string]bool, err error) {
-	byLabel = map[query.Role]map[string]bool{}
-	byMatchers = map[query.Role]map[string]bool{}
+func (d *Discoverer) engines(s catalog.System, series []model.Metric) (byLabel, byMatchers map[query.Role]engineSet, err error) {
+	byLabel = map[query.Role]engineSet{}
+	byMatchers = map[query.Role]engineSet{}
 	matchers := map[query.Role][]*labels.Matcher{}
 	for role, text := range d.options.Roles {
 		parsed, err := promql.ParseMatchers(text)
@@ -95,9 +95,11 @@ func (d *Discoverer) engines(s catalog.System, series []model.Metric) (byLabel, 
 	return byLabel, byMatchers, nil
 }
 
-func add(sets map[query.Role]map[string]bool, role query.Role, engine string) {
+type engineSet map[deployment.Engine]bool
+
+func add(sets map[query.Role]engineSet, role query.Role, engine deployment.Engine) {
 	if sets[role] == nil {
-		sets[role] = map[string]bool{}
+		sets[role] = engineSet{}
 	}
 	sets[role][engine] = true
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
@@ -51,16 +52,16 @@ func (d *Discoverer) scrapes(ctx context.Context, present, series []model.Metric
 // differentTargets picks one series for each job, then of further instances.
 func differentTargets(series []model.Metric) []model.Metric {
 	var picked []model.Metric
-	jobs, instances := map[model.LabelValue]bool{}, map[model.LabelValue]bool{}
+	jobs, engines := map[model.LabelValue]bool{}, map[deployment.Engine]bool{}
 	for _, wanted := range []bool{true, false} {
 		for _, m := range series {
 			if len(picked) == mostTargets {
 				return picked
 			}
-			if instances[m[model.InstanceLabel]] || wanted && jobs[m[model.JobLabel]] {
+			if engines[deployment.EngineOf(m, "")] || wanted && jobs[m[model.JobLabel]] {
 				continue
 			}
-			jobs[m[model.JobLabel]], instances[m[model.InstanceLabel]] = true, true
+			jobs[m[model.JobLabel]], engines[deployment.EngineOf(m, "")] = true, true
 			picked = append(picked, m)
 		}
 	}

@@ -101,20 +101,22 @@ func (d *Discoverer) native(s catalog.System, series []model.Metric, found *depl
 
 // ungrouped reports whether some engines lack the label that is to identify one.
 func (d *Discoverer) ungrouped(series []model.Metric) bool {
-	group := d.options.Labels["engineGroup"]
-	return len(group) > 0 && group[0] != model.InstanceLabel && slices.ContainsFunc(series, func(m model.Metric) bool {
-		return m[model.LabelName(group[0])] == ""
-	})
+	group := d.engineGroup()
+	return group != "" && slices.ContainsFunc(series, func(m model.Metric) bool { return m[model.LabelName(group)] == "" })
+}
+
+// engineGroup is the label that identifies one engine over several nodes, "" where an instance
+// is one.
+func (d *Discoverer) engineGroup() string {
+	if group := d.options.Labels["engineGroup"]; len(group) > 0 && group[0] != model.InstanceLabel {
+		return group[0]
+	}
+	return ""
 }
 
 // engine identifies one engine among the series of the probe.
-func (d *Discoverer) engine(metric model.Metric) string {
-	for _, label := range append(slices.Clone(d.options.Labels["engineGroup"]), model.InstanceLabel) {
-		if value, ok := metric[model.LabelName(label)]; ok {
-			return string(value)
-		}
-	}
-	return ""
+func (d *Discoverer) engine(metric model.Metric) deployment.Engine {
+	return deployment.EngineOf(metric, d.engineGroup())
 }
 
 // values lists the values of a logical label among the probe's series, sorted.
@@ -145,29 +147,29 @@ func unknownRanks(s catalog.System, seen []string) []string {
 }
 
 // scrapedTwice lists the instances, or pods, whose probe comes from several jobs:
-// every sum would count them twice.
+// every sum would count them twice. What is called alike in another cluster or namespace is
+// another; a job that does not say where its targets are may mean the same.
 func scrapedTwice(series []model.Metric) []string {
-	jobs := map[model.LabelValue]map[model.LabelValue]bool{}
+	type scrape struct{ job, cluster, namespace model.LabelValue }
+	maySame := func(a, b model.LabelValue) bool { return a == b || a == "" || b == "" }
+	scrapes := map[model.LabelValue][]scrape{}
+	twice := map[string]bool{}
 	for _, one := range series {
+		by := scrape{one[model.JobLabel], one["cluster"], one["namespace"]}
 		for _, label := range []model.LabelName{model.InstanceLabel, "pod"} {
 			target := one[label]
-			if target == "" {
+			if target == "" || slices.Contains(scrapes[target], by) {
 				continue
 			}
-			if jobs[target] == nil {
-				jobs[target] = map[model.LabelValue]bool{}
+			if slices.ContainsFunc(scrapes[target], func(other scrape) bool {
+				return other.job != by.job && maySame(other.cluster, by.cluster) && maySame(other.namespace, by.namespace)
+			}) {
+				twice[string(target)] = true
 			}
-			jobs[target][one[model.JobLabel]] = true
+			scrapes[target] = append(scrapes[target], by)
 		}
 	}
-	var twice []string
-	for target, of := range jobs {
-		if len(of) > 1 {
-			twice = append(twice, string(target))
-		}
-	}
-	slices.Sort(twice)
-	return twice
+	return slices.Sorted(maps.Keys(twice))
 }
 
 func labelNames(series []model.Metric) []string {

@@ -1,8 +1,10 @@
 package plugin
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/prometheus/common/model"
 
@@ -130,14 +132,23 @@ func (d *Datasource) matched(role string, tried url.Values, engines []discovery.
 	return Matched{Matchers: matchers, Count: len(names), Instances: first(names)}
 }
 
-// namesOf are the names of the engines that are wanted, each once.
+// namesOf are the names of the engines that are wanted, each once; those that are called alike
+// with where they are.
 func namesOf(engines []discovery.Engine, wanted func(discovery.Engine) bool) []string {
-	names, seen := []string{}, map[string]bool{}
+	seen, alike := map[deployment.Engine]bool{}, map[string]int{}
 	for _, e := range engines {
-		if wanted(e) && !seen[e.Name] {
-			seen[e.Name] = true
-			names = append(names, e.Name)
+		if wanted(e) && !seen[e.Engine] {
+			seen[e.Engine] = true
+			alike[e.Name]++
 		}
+	}
+	names := []string{}
+	for _, e := range slices.SortedFunc(maps.Keys(seen), deployment.Engine.Compare) {
+		name := e.Name
+		if alike[name] > 1 {
+			name += " (" + e.Place() + ")"
+		}
+		names = append(names, name)
 	}
 	return names
 }
