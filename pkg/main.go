@@ -9,11 +9,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
-	"github.com/ptd-monitor/pdmonitor/pkg/tail"
+	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 )
 
 func main() {
-	figures := tail.NewFigures()
+	figures := pointcache.NewFigures()
 	err := prometheus.Register(figures) // where the SDK collects what Grafana asks for
 	if err == nil {
 		err = datasource.Manage(plugin.ID, plugin.New(figures), datasource.ManageOpts{})

@@ -180,7 +180,7 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 			return nil, err
 		}
 		if expr != nil {
-			one.PromQL = expr.String()
+			one.Tree = expr
 			made = append(made, one)
 		}
 	}

@@ -101,6 +101,7 @@ func (c *Compiler) Compile(r Request) (Plan, error) {
 	if err := b.build(); err != nil {
 		return Plan{}, err
 	}
+	b.plan.print()
 	return b.plan, nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -35,7 +36,11 @@ type Plan struct {
 
 // Expression is one PromQL query of a plan.
 type Expression struct {
+	// Tree is the expression, PromQL its text.
+	Tree   promql.Expr
 	PromQL string
+	// Lasting says that a point depends on nothing but the samples up to its own time.
+	Lasting bool
 	// Labels are added to every series of the answer (system, role).
 	Labels map[string]string
 	// Rename maps the labels of the answer to logical ones ("model_name" → "model").
@@ -55,6 +60,14 @@ type Expression struct {
 	exporter string
 	// recorded says what the expression is when a recording is planned.
 	recorded deployment.Recorded
+}
+
+// print writes the text of every expression, once.
+func (p *Plan) print() {
+	for i := range p.Expressions {
+		e := &p.Expressions[i]
+		e.PromQL, e.Lasting = e.Tree.String(), promql.Lasting(e.Tree)
+	}
 }
 
 // Bounds are the first and last finite bucket of a histogram, in the plan's unit.

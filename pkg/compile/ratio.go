@@ -37,7 +37,7 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 		alternatives[exporter] = one
 	}
 	for i := range made {
-		made[i].PromQL = b.scale(binding, alternatives[made[i].exporter]).String()
+		made[i].Tree = b.scale(binding, alternatives[made[i].exporter])
 	}
 	if len(made) > 0 {
 		b.explain("numerator and denominator added up apart%s; no value while the denominator is 0", b.span())

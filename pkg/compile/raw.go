@@ -32,8 +32,9 @@ func (c *Compiler) raw(r Request) (Plan, error) {
 	if err := b.restrict(expr); err != nil {
 		return Plan{}, err
 	}
-	b.plan.Title = expr.String()
-	b.plan.Expressions = []Expression{{PromQL: b.plan.Title}}
+	b.plan.Expressions = []Expression{{Tree: expr}}
+	b.plan.print()
+	b.plan.Title = b.plan.Expressions[0].PromQL
 	return b.plan, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -40,7 +41,7 @@ func halves(kind catalog.Kind) []half {
 // Recording is a series to be recorded.
 type Recording struct {
 	Recorded deployment.Recorded
-	PromQL   string
+	Tree     promql.Expr
 	// Rename maps the labels of the answer to logical ones.
 	Rename map[string]string
 }
@@ -68,7 +69,7 @@ func (c *Compiler) Record(r Request, signal string, window time.Duration) ([]Rec
 			return nil, fmt.Errorf("signal %s: %w", signal, err)
 		}
 		for _, e := range b.plan.Expressions {
-			made = append(made, Recording{Recorded: e.recorded, PromQL: e.PromQL, Rename: e.Rename})
+			made = append(made, Recording{Recorded: e.recorded, Tree: e.Tree, Rename: e.Rename})
 		}
 	}
 	return made, nil

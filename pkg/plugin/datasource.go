@@ -20,10 +20,10 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/settings"
-	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 // ID is the plugin's id in Grafana.
@@ -40,7 +40,7 @@ var (
 type Datasource struct {
 	backend.CallResourceHandler
 
-	figures  *tail.Figures
+	figures  *pointcache.Figures
 	settings settings.Settings
 	catalog  *catalog.Catalog
 	compiler *compile.Compiler
@@ -49,7 +49,7 @@ type Datasource struct {
 	http   *http.Client
 	client *prom.Client
 	cache  *discovery.Cache
-	points *tail.Cache
+	points *pointcache.Cache
 	// broken is why nothing can be asked of this data source: its settings are
 	// wrong. Every handler answers with it, the health check in plain words.
 	broken error
@@ -58,7 +58,7 @@ type Datasource struct {
 // New makes the function that makes data sources from the settings that Grafana
 // stored; they count what their caches do in figures. Wrong settings are no error
 // there, so that "Save & test" can say what is wrong with them.
-func New(figures *tail.Figures) func(context.Context, backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
+func New(figures *pointcache.Figures) func(context.Context, backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
 	return func(ctx context.Context, instance backend.DataSourceInstanceSettings) (instancemgmt.Instance, error) {
 		return open(ctx, instance, figures)
 	}
@@ -66,10 +66,10 @@ func New(figures *tail.Figures) func(context.Context, backend.DataSourceInstance
 
 // Open makes one data source for callers that are not Grafana.
 func Open(ctx context.Context, instance backend.DataSourceInstanceSettings) (*Datasource, error) {
-	return open(ctx, instance, tail.NewFigures())
+	return open(ctx, instance, pointcache.NewFigures())
 }
 
-func open(ctx context.Context, instance backend.DataSourceInstanceSettings, figures *tail.Figures) (*Datasource, error) {
+func open(ctx context.Context, instance backend.DataSourceInstanceSettings, figures *pointcache.Figures) (*Datasource, error) {
 	known, err := catalog.Load()
 	if err != nil {
 		return nil, fmt.Errorf("start PD Monitor: %w", err)
@@ -113,7 +113,7 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 		return err
 	}
 	if d.settings.Cache {
-		d.points = tail.New(d.client, tail.Options{Bytes: int64(d.settings.CacheSize) << 20, Figures: d.figures})
+		d.points = pointcache.New(d.client, pointcache.Options{Bytes: int64(d.settings.CacheSize) << 20, Figures: d.figures})
 	}
 	shared := d.settings.Compile()
 	d.cache = discovery.NewCache(discovery.New(d.client, d.catalog, discovery.Options{

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
-	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 // thePlugin is the plugin behind its real gRPC server, as Grafana runs it. The SDK
@@ -29,7 +29,7 @@ var thePlugin = sync.OnceValues(func() (*datasourcetest.TestPluginClient, error)
 	if err := listener.Close(); err != nil {
 		return nil, err
 	}
-	p, err := datasourcetest.Manage(plugin.New(tail.NewFigures()), datasourcetest.ManageOpts{Address: listener.Addr().String()})
+	p, err := datasourcetest.Manage(plugin.New(pointcache.NewFigures()), datasourcetest.ManageOpts{Address: listener.Addr().String()})
 	if err != nil {
 		return nil, err
 	}

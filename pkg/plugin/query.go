@@ -19,9 +19,9 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
-	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 // defaultConcurrency is taken where Grafana does not say how many queries of one
@@ -111,14 +111,14 @@ func (d *Datasource) runAll(ctx context.Context, p prepared) ([]prom.Result, []e
 			defer func() {
 				if fault := recover(); fault != nil {
 					stack := debug.Stack()
-					if crash, ok := fault.(*tail.Crash); ok {
+					if crash, ok := fault.(*pointcache.Crash); ok {
 						stack = crash.Stack
 					}
 					backend.Logger.FromContext(ctx).Error("Query panicked", "fault", fault, "stack", string(stack))
 					errs[i] = fmt.Errorf("PD Monitor failed on this query, please report it: %v", fault)
 				}
 			}()
-			results[i], errs[i] = d.run(ctx, p, e.PromQL)
+			results[i], errs[i] = d.run(ctx, p, e)
 			return nil
 		})
 	}
@@ -135,7 +135,7 @@ type prepared struct {
 	instant bool
 	at      time.Time
 	// arrival is how samples come to the server; direct asks it whatever is kept.
-	arrival tail.Arrival
+	arrival pointcache.Arrival
 	direct  bool
 }
 
@@ -253,8 +253,8 @@ func (d *Datasource) timing(dq backend.DataQuery, found *deployment.Deployment, 
 
 // arrival is how samples come to the server: points overlap by one window, that of the rates
 // or what it would be.
-func (d *Datasource) arrival(found *deployment.Deployment, window time.Duration) tail.Arrival {
-	a := tail.Arrival{Late: max(window, 4*d.scrapeInterval(found)), Behind: tail.Unknown}
+func (d *Datasource) arrival(found *deployment.Deployment, window time.Duration) pointcache.Arrival {
+	a := pointcache.Arrival{Late: max(window, 4*d.scrapeInterval(found)), Behind: pointcache.Unknown}
 	if found != nil && found.Behind >= 0 {
 		a.Behind = found.Behind
 	}
@@ -269,15 +269,15 @@ func (d *Datasource) scrapeInterval(found *deployment.Deployment) time.Duration 
 	return cmp.Or(d.settings.ScrapeInterval, detected, compile.DefaultScrapeInterval)
 }
 
-func (d *Datasource) run(ctx context.Context, p prepared, promql string) (prom.Result, error) {
+func (d *Datasource) run(ctx context.Context, p prepared, e compile.Expression) (prom.Result, error) {
 	if p.instant {
-		return d.ask(ctx, p, promql, p.at)
+		return d.ask(ctx, p, e.PromQL, p.at)
 	}
 	r := prom.Range{Start: p.timing.Start, End: p.timing.End, Step: p.timing.Step}
 	if d.points == nil || p.direct {
-		return d.client.QueryRange(ctx, promql, r)
+		return d.client.QueryRange(ctx, e.PromQL, r)
 	}
-	return d.points.QueryRange(ctx, promql, r, p.arrival)
+	return d.points.QueryRange(ctx, pointcache.Expression{PromQL: e.PromQL, Lasting: e.Lasting}, r, p.arrival)
 }
 
 // ask runs an instant query.

@@ -171,7 +171,7 @@ func (d *Datasource) byModel(ctx context.Context, signal string, now time.Time) 
 	}
 	found := map[string]measurement{}
 	for _, e := range p.plan.Expressions {
-		result, err := d.run(ctx, p, e.PromQL)
+		result, err := d.run(ctx, p, e)
 		if err != nil {
 			return found, err
 		}

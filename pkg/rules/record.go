@@ -76,13 +76,9 @@ func withoutRecords(d *deployment.Deployment) *deployment.Deployment {
 }
 
 func recording(r compile.Recording) (prometheusRule, error) {
-	parsed, err := promql.Parse(r.PromQL)
-	if err != nil {
-		return prometheusRule{}, err
-	}
 	labels := map[string]string{"system": r.Recorded.System, "exporter": r.Recorded.Exporter}
 	if r.Recorded.Role != "" {
 		labels["role"] = string(r.Recorded.Role)
 	}
-	return prometheusRule{Record: r.Recorded.Name, Expr: expr(promql.Pretty(promql.Renamed(parsed, r.Rename))), Labels: labels}, nil
+	return prometheusRule{Record: r.Recorded.Name, Expr: expr(promql.Pretty(promql.Renamed(r.Tree, r.Rename))), Labels: labels}, nil
 }

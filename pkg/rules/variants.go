@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -161,11 +160,7 @@ func (s Source) compile(q query.Query) ([]expression, error) {
 	}
 	var made []expression
 	for _, e := range plan.Expressions {
-		parsed, err := promql.Parse(e.PromQL)
-		if err != nil {
-			return nil, fmt.Errorf("signal %s: %w", q.Signal, err)
-		}
-		made = append(made, expression{expr: parsed, rename: e.Rename, labels: e.Labels})
+		made = append(made, expression{expr: e.Tree, rename: e.Rename, labels: e.Labels})
 	}
 	return made, nil
 }

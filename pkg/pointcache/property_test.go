@@ -1,4 +1,4 @@
-package tail_test
+package pointcache_test
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
-	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 // figure is the sum of a figure's values with all of these label values.
@@ -81,13 +81,13 @@ func TestSamplesThatAreLaterThanExpectedAreFoundByTheRenewal(t *testing.T) {
 				w.pass(3 * time.Second)
 				promised.now = w.now
 				for _, expr := range w.expressions {
-					_, err := w.cache.QueryRange(t.Context(), expr, w.asked(), tail.Arrival{Late: promised.late, Behind: tail.Unknown})
+					_, err := w.cache.QueryRange(t.Context(), asked(expr), w.asked(), pointcache.Arrival{Late: promised.late, Behind: pointcache.Unknown})
 					require.NoError(t, err)
 				}
 			}
 			w.now = w.now.Add(w.late)
 			w.arrive()
-			w.now = w.now.Add(tail.Renewal)
+			w.now = w.now.Add(pointcache.Renewal)
 			for range 10 {
 				promised.now = w.now
 				expr, r := w.expressions[w.random.IntN(3)], w.asked()
@@ -123,9 +123,9 @@ func TestAServerThatIsBehind(t *testing.T) {
 // The 901 points of a quarter of an hour whose last ten minutes are on the way: none is
 // ever taken for settled, told or not.
 func TestAServerThatIsTenMinutesBehind(t *testing.T) {
-	for name, told := range map[string]time.Duration{"told": 10 * time.Minute, "not told": tail.Unknown} {
+	for name, told := range map[string]time.Duration{"told": 10 * time.Minute, "not told": pointcache.Unknown} {
 		for _, expr := range []string{`sum(rate(requests_total[4s]))`, `queue`, `absent(queue{instance="a"})`} {
-			if told == tail.Unknown && expr == `absent(queue{instance="a"})` {
+			if told == pointcache.Unknown && expr == `absent(queue{instance="a"})` {
 				continue // has points where nothing has arrived; that they were wrong is learned
 			}
 			t.Run(name+" "+expr, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestPointsThatChangeForTooLongAreNotKept(t *testing.T) {
 	}
 	w.pass(12 * time.Minute)
 	wrong := 0
-	for range int(tail.Renewal/time.Second) + 1 {
+	for range int(pointcache.Renewal/time.Second) + 1 {
 		if !right() {
 			wrong++
 		}

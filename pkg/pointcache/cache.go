@@ -1,4 +1,4 @@
-// Package tail answers the questions of dashboards that refresh: it asks a server
+// Package pointcache answers the questions of dashboards that refresh: it asks a server
 // only for the points that it has not seen settle, keeps the others, and asks what
 // several viewers ask at the same time once.
 //
@@ -8,7 +8,7 @@
 // from the scrape interval and corrected by what is seen: points that are asked
 // again and have changed were late. What was later than that is found after
 // [Renewal] at the latest, when everything is asked anew.
-package tail
+package pointcache
 
 import (
 	"container/list"
@@ -75,17 +75,25 @@ func New(server Server, o Options) *Cache {
 	return c
 }
 
+// Expression is the PromQL of a question.
+type Expression struct {
+	PromQL string
+	// Lasting says that a point depends on nothing but the samples up to its own time, and is
+	// the same in another range; points of others are not kept.
+	Lasting bool
+}
+
 // QueryRange is prom.Client's, with points that are as new as a second ago. The error is
 // the server's, or the context's where the caller gave up.
-func (c *Cache) QueryRange(ctx context.Context, promql string, r prom.Range, arrival Arrival) (prom.Result, error) {
+func (c *Cache) QueryRange(ctx context.Context, e Expression, r prom.Range, arrival Arrival) (prom.Result, error) {
 	q := question{
-		promql: promql, start: r.Start.UnixMilli(), end: r.End.UnixMilli(), step: r.Step.Milliseconds(), arrival: arrival,
+		promql: e.PromQL, start: r.Start.UnixMilli(), end: r.End.UnixMilli(), step: r.Step.Milliseconds(), arrival: arrival,
 	}
 	if q.step <= 0 || q.end < q.start {
-		return c.server.QueryRange(ctx, promql, r) // which says what is wrong
+		return c.server.QueryRange(ctx, e.PromQL, r) // which says what is wrong
 	}
 	q.end = q.start + (q.end-q.start)/q.step*q.step // the last point
-	q.alone = !Lasting(promql)
+	q.alone = !e.Lasting
 	q.past = q.end < c.now().Add(-Renewal-arrival.Late).UnixMilli()
 	return c.answer(ctx, q)
 }

@@ -1,4 +1,4 @@
-package tail_test
+package pointcache_test
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/internal/promserver"
+	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
-	"github.com/ptd-monitor/pdmonitor/pkg/tail"
 )
 
 // world is a Prometheus whose samples arrive late, in a time of its own.
@@ -28,8 +28,8 @@ type world struct {
 	random  *rand.Rand
 	server  *promserver.Server
 	client  *prom.Client
-	cache   *tail.Cache
-	figures *tail.Figures
+	cache   *pointcache.Cache
+	figures *pointcache.Figures
 	now     time.Time
 	scrape  time.Duration
 	late    time.Duration // no sample arrives later than this
@@ -85,7 +85,7 @@ func newWorld(t testing.TB, seed uint64, scrape, late time.Duration) *world {
 	require.NoError(t, err)
 	w := &world{
 		t: t, random: rand.New(rand.NewPCG(seed, 1)), server: server, client: client,
-		now: time.UnixMilli(1_700_000_000_000), scrape: scrape, late: late, told: tail.Unknown, seen: map[string]string{},
+		now: time.UnixMilli(1_700_000_000_000), scrape: scrape, late: late, told: pointcache.Unknown, seen: map[string]string{},
 	}
 	for range 3 {
 		w.expressions = append(w.expressions, scaled(expressions[w.random.IntN(len(expressions))], scrape))
@@ -94,8 +94,8 @@ func newWorld(t testing.TB, seed uint64, scrape, late time.Duration) *world {
 	for range 1 + w.random.IntN(3) {
 		w.steps = append(w.steps, []time.Duration{time.Second, scrape, 2 * scrape, 3 * scrape, 5 * scrape}[w.random.IntN(5)])
 	}
-	w.figures = tail.NewFigures()
-	w.cache = tail.New(client, tail.Options{Figures: w.figures, Now: func() time.Time { return w.now }})
+	w.figures = pointcache.NewFigures()
+	w.cache = pointcache.New(client, pointcache.Options{Figures: w.figures, Now: func() time.Time { return w.now }})
 	for _, instance := range []string{"a", "b", "c"} {
 		w.under = append(w.under, &exporter{instance: instance})
 	}
@@ -176,7 +176,7 @@ func (w *world) asked() prom.Range {
 // compare asks the cache and the server for the same.
 func (w *world) compare(expr string, r prom.Range) (got, want string) {
 	w.t.Helper()
-	cached, err := w.cache.QueryRange(w.t.Context(), expr, r, tail.Arrival{Late: w.late, Behind: w.told})
+	cached, err := w.cache.QueryRange(w.t.Context(), asked(expr), r, pointcache.Arrival{Late: w.late, Behind: w.told})
 	require.NoError(w.t, err)
 	full, err := w.client.QueryRange(w.t.Context(), expr, r)
 	require.NoError(w.t, err)
@@ -216,7 +216,7 @@ func printed(result prom.Result) string {
 
 // counted is a server that remembers what it was asked.
 type counted struct {
-	tail.Server
+	pointcache.Server
 	mu     sync.Mutex
 	ranges []prom.Range
 	hold   chan struct{} // questions wait for it

@@ -1,21 +1,15 @@
-package tail
+package promql
 
 import (
 	"github.com/prometheus/prometheus/promql/parser"
-
-	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
 // Lasting reports whether the points of an expression depend on nothing but the
 // samples up to their own time, so that they stay right in another range. It is
 // false of what it does not know.
-func Lasting(text string) bool {
-	expr, err := promql.Parse(text)
-	if err != nil {
-		return false
-	}
+func Lasting(e Expr) bool {
 	lasting := true
-	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+	parser.Inspect(e, func(node parser.Node, _ []parser.Node) error {
 		switch n := node.(type) {
 		case *parser.VectorSelector:
 			// An @ fixes a time, which may lie in the future; a negative offset looks

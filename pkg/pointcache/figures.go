@@ -1,4 +1,4 @@
-package tail
+package pointcache
 
 import "github.com/prometheus/client_golang/prometheus"
 

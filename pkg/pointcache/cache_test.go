@@ -1,4 +1,4 @@
-package tail_test
+package pointcache_test
 
 import (
 	"context"
@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
-	"github.com/ptd-monitor/pdmonitor/pkg/tail"
+	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -67,11 +68,17 @@ func started() *clock { return &clock{now: time.UnixMilli(1_700_000_000_000)} }
 
 const late = 4 * time.Second
 
+// asked is an expression whose points last where the compiler would say so.
+func asked(text string) pointcache.Expression {
+	tree, err := promql.Parse(text)
+	return pointcache.Expression{PromQL: text, Lasting: err == nil && promql.Lasting(tree)}
+}
+
 func TestARefreshAsksForTheTail(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(2)}
-	cache := tail.New(server, tail.Options{Now: c.Now})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now})
 	for range 3 {
-		got, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+		got, err := cache.QueryRange(t.Context(), asked("up"), c.last(5*time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 		require.NoError(t, err)
 		matrix, _ := got.Value.(prom.Matrix)
 		require.Len(t, matrix, 2)
@@ -90,10 +97,10 @@ func TestARefreshAsksForTheTail(t *testing.T) {
 // needed, here the window alone.
 func TestTheRenewalIsTheOnlyWholeQuestionOfAMinute(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(2)}
-	cache := tail.New(server, tail.Options{Now: c.Now})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now})
 	whole := 0
 	for range 181 {
-		_, err := cache.QueryRange(t.Context(), "up", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+		_, err := cache.QueryRange(t.Context(), asked("up"), c.last(5*time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 		require.NoError(t, err)
 		c.pass(time.Second)
 	}
@@ -109,11 +116,11 @@ func TestTheRenewalIsTheOnlyWholeQuestionOfAMinute(t *testing.T) {
 
 func TestARangeThatIsOverIsAskedOnce(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(1)}
-	cache := tail.New(server, tail.Options{Now: c.Now})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now})
 	past := c.last(5 * time.Minute)
 	c.pass(time.Hour)
 	for range 3 {
-		_, err := cache.QueryRange(t.Context(), "up", past, tail.Arrival{Late: late, Behind: tail.Unknown})
+		_, err := cache.QueryRange(t.Context(), asked("up"), past, pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 		require.NoError(t, err)
 		c.pass(10 * time.Second)
 	}
@@ -122,11 +129,11 @@ func TestARangeThatIsOverIsAskedOnce(t *testing.T) {
 
 func TestTheSameQuestionIsAskedOnceHoweverManyWait(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(1), hold: make(chan struct{})}
-	cache := tail.New(server, tail.Options{Now: c.Now})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now})
 	var waiting sync.WaitGroup
 	for range 50 {
 		waiting.Go(func() {
-			_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+			_, err := cache.QueryRange(t.Context(), asked("up"), c.last(time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 			require.NoError(t, err)
 		})
 	}
@@ -138,9 +145,9 @@ func TestTheSameQuestionIsAskedOnceHoweverManyWait(t *testing.T) {
 
 func TestIdentitiesShareNothing(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(1)}
-	cache := tail.New(server, tail.Options{Now: c.Now})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now})
 	for _, who := range []string{"", "alice", "bob", "alice"} {
-		_, err := cache.QueryRange(prom.WithCaller(t.Context(), prom.Caller{Identity: who}), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+		_, err := cache.QueryRange(prom.WithCaller(t.Context(), prom.Caller{Identity: who}), asked("up"), c.last(time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 		require.NoError(t, err)
 	}
 	require.Len(t, server.asked(), 3)
@@ -148,11 +155,11 @@ func TestIdentitiesShareNothing(t *testing.T) {
 
 func TestOnlyTheLastCallerToLeaveEndsTheQuestion(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(1), hold: make(chan struct{})}
-	cache := tail.New(server, tail.Options{Now: c.Now})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now})
 	first, leave := context.WithCancel(t.Context())
 	results := make(chan error, 2)
 	ask := func(ctx context.Context) {
-		_, err := cache.QueryRange(ctx, "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+		_, err := cache.QueryRange(ctx, asked("up"), c.last(time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 		results <- err
 	}
 	go ask(first)
@@ -169,7 +176,7 @@ func TestOnlyTheLastCallerToLeaveEndsTheQuestion(t *testing.T) {
 	c.pass(time.Minute)
 	gone := make(chan struct{})
 	cancelled := &noticing{Server: server, gone: gone}
-	cache = tail.New(cancelled, tail.Options{Now: c.Now})
+	cache = pointcache.New(cancelled, pointcache.Options{Now: c.Now})
 	go ask(second)
 	require.Eventually(t, func() bool { return len(server.asked()) == 2 }, 5*time.Second, time.Millisecond)
 	leaveToo()
@@ -179,7 +186,7 @@ func TestOnlyTheLastCallerToLeaveEndsTheQuestion(t *testing.T) {
 
 // noticing tells when a question was given up.
 type noticing struct {
-	tail.Server
+	pointcache.Server
 	gone chan struct{}
 }
 
@@ -193,23 +200,23 @@ func (n *noticing) QueryRange(ctx context.Context, promql string, r prom.Range) 
 
 func TestMemoryIsBounded(t *testing.T) {
 	c, server := started(), &counted{Server: ramp(10)}
-	figures := tail.NewFigures()
+	figures := pointcache.NewFigures()
 	w := &world{t: t, figures: figures}
 	const most = 200 << 10
-	cache := tail.New(server, tail.Options{Now: c.Now, Bytes: most, Figures: figures})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now, Bytes: most, Figures: figures})
 	for i := range 100 {
-		_, err := cache.QueryRange(t.Context(), fmt.Sprintf("x%d", i), c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+		_, err := cache.QueryRange(t.Context(), asked(fmt.Sprintf("x%d", i)), c.last(5*time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 		require.NoError(t, err)
 		require.LessOrEqual(t, w.figure("pdmonitor_cache_bytes"), float64(most))
 	}
 	require.Greater(t, w.figure("pdmonitor_cache_bytes"), float64(most/2), "it is used")
-	asked := len(server.asked())
-	_, err := cache.QueryRange(t.Context(), "x99", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+	before := len(server.asked())
+	_, err := cache.QueryRange(t.Context(), asked("x99"), c.last(5*time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 	require.NoError(t, err)
-	require.Len(t, server.asked(), asked, "the newest is kept")
-	_, err = cache.QueryRange(t.Context(), "x0", c.last(5*time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+	require.Len(t, server.asked(), before, "the newest is kept")
+	_, err = cache.QueryRange(t.Context(), asked("x0"), c.last(5*time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 	require.NoError(t, err)
-	require.Len(t, server.asked(), asked+1, "the oldest is not")
+	require.Len(t, server.asked(), before+1, "the oldest is not")
 	cache.Close()
 	require.Zero(t, w.figure("pdmonitor_cache_bytes"))
 }
@@ -217,10 +224,10 @@ func TestMemoryIsBounded(t *testing.T) {
 // Nobody tells that a data source was deleted.
 func TestWhatNobodyAsksForIsFreed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		figures := tail.NewFigures()
-		cache := tail.New(ramp(2), tail.Options{Figures: figures})
+		figures := pointcache.NewFigures()
+		cache := pointcache.New(ramp(2), pointcache.Options{Figures: figures})
 		end := time.Now().Truncate(time.Second)
-		_, err := cache.QueryRange(t.Context(), "up", prom.Range{Start: end.Add(-5 * time.Minute), End: end, Step: time.Second}, tail.Arrival{Late: late})
+		_, err := cache.QueryRange(t.Context(), asked("up"), prom.Range{Start: end.Add(-5 * time.Minute), End: end, Step: time.Second}, pointcache.Arrival{Late: late})
 		require.NoError(t, err)
 		w := &world{t: t, figures: figures}
 		require.Positive(t, w.figure("pdmonitor_cache_bytes"))
@@ -232,16 +239,16 @@ func TestWhatNobodyAsksForIsFreed(t *testing.T) {
 func TestAFailureIsNotKept(t *testing.T) {
 	c := started()
 	server := &failing{Server: ramp(1), err: errors.New("down")}
-	cache := tail.New(server, tail.Options{Now: c.Now})
-	_, err := cache.QueryRange(t.Context(), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+	cache := pointcache.New(server, pointcache.Options{Now: c.Now})
+	_, err := cache.QueryRange(t.Context(), asked("up"), c.last(time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 	require.ErrorContains(t, err, "down")
 	server.err = nil
-	_, err = cache.QueryRange(t.Context(), "up", c.last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+	_, err = cache.QueryRange(t.Context(), asked("up"), c.last(time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 	require.NoError(t, err)
 }
 
 type failing struct {
-	tail.Server
+	pointcache.Server
 	err error
 }
 
@@ -253,26 +260,8 @@ func (f *failing) QueryRange(ctx context.Context, promql string, r prom.Range) (
 }
 
 func TestACrashIsTheCallers(t *testing.T) {
-	cache := tail.New(nil, tail.Options{})
+	cache := pointcache.New(nil, pointcache.Options{})
 	require.Panics(t, func() {
-		_, _ = cache.QueryRange(t.Context(), "up", started().last(time.Minute), tail.Arrival{Late: late, Behind: tail.Unknown})
+		_, _ = cache.QueryRange(t.Context(), asked("up"), started().last(time.Minute), pointcache.Arrival{Late: late, Behind: pointcache.Unknown})
 	})
-}
-
-func TestExpressionsThatDependOnTheRange(t *testing.T) {
-	for text, want := range map[string]bool{
-		`sum(rate(x[1m]))`:                    true,
-		`x offset 5m`:                         true,
-		`max_over_time(rate(x[1m])[5m:10s])`:  true,
-		`x offset -5m`:                        false,
-		`x @ end()`:                           false,
-		`x @ 1700000000`:                      false,
-		`rate(x[5m] @ start())`:               false,
-		`max_over_time(x[5m:10s] @ 5)`:        false,
-		`sum_over_time(x[5m:10s] offset -1m)`: false,
-		`limitk(3, x)`:                        false,
-		`not PromQL`:                          false,
-	} {
-		require.Equal(t, want, tail.Lasting(text), text)
-	}
 }
