@@ -65,7 +65,7 @@ func (b *builder) commonBuckets(inputs []input, what string) ([]input, deploymen
 }
 
 // bounds are the first and last finite bucket: as found, else by default.
-func (b *builder) bounds(binding catalog.Binding, merged deployment.Layout) *Bounds {
+func (b *builder) bounds(binding scope, merged deployment.Layout) *Bounds {
 	ends, found := merged.Ends(), true
 	if len(ends) == 0 {
 		ends, found = slices.Clone(binding.Buckets), false

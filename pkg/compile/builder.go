@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/prometheus/prometheus/model/labels"
-
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -21,19 +19,6 @@ type builder struct {
 	plan    Plan
 	// recording is the part of the signal that is to be recorded, "" for a query.
 	recording half
-	// always are the labels that the binding at hand is always split by.
-	always []string
-	// preferred are, by system and exporter, the metrics of better systems that
-	// report the same.
-	preferred map[string]map[string][]string
-	// except are, by exporter, the metrics that are preferred to those of the binding
-	// at hand, where an engine has them.
-	except map[string][]string
-	// only restricts every selector to the models whose requests have one size.
-	only []*labels.Matcher
-	// shared are labels of the numerator at hand by which its denominator is meant
-	// not to be filtered.
-	shared []string
 }
 
 func (b *builder) notice(severity query.Severity, format string, args ...any) {
@@ -88,10 +73,9 @@ func (b *builder) build() error {
 
 // bind adds the expressions of one binding: one for each role that is shown
 // apart, and more where one aggregation cannot hold all that is asked for.
-func (b *builder) bind(binding catalog.Binding) error {
-	b.always, b.except = binding.Always, b.preferred[binding.System]
+func (b *builder) bind(binding scope) error {
 	if b.signal.PerRequestSize && b.signal.Kind == catalog.KindRatio {
-		b.always = appendNew(slices.Clone(b.always), "model") // each model has a size of its own
+		binding.Always = appendNew(slices.Clone(binding.Always), "model") // each model has a size of its own
 	}
 	var made []Expression
 	for _, part := range b.byRoles(binding) {
@@ -102,7 +86,7 @@ func (b *builder) bind(binding catalog.Binding) error {
 			}
 			for i := range expressions {
 				if b.recording != "" {
-					expressions[i].recorded = b.recordedAs(part.binding, expressions[i].exporter, role, b.recording)
+					expressions[i].recorded = b.recordedAs(part.binding.Binding, expressions[i].exporter, role, b.recording)
 				}
 				expressions[i].Labels = map[string]string{"system": binding.System}
 				if b.byExporter() {
@@ -148,7 +132,7 @@ func (b *builder) title(system string) string {
 }
 
 // expressions builds one binding for one role, "" for no role filter.
-func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expression, error) {
+func (b *builder) expressions(binding scope, role query.Role) ([]Expression, error) {
 	if len(binding.Ratios) > 0 {
 		return b.ratios(binding, role)
 	}
@@ -161,7 +145,7 @@ func (b *builder) expressions(binding catalog.Binding, role query.Role) ([]Expre
 	}
 	var made []Expression
 	for _, part := range b.byGrouping(inputs) {
-		group, rename := b.group(part[0].source)
+		group, rename := b.group(part[0])
 		var expr promql.Expr
 		one := Expression{Rename: rename, exporter: part[0].source.Exporter}
 		switch {
@@ -216,7 +200,7 @@ func appendNew(list []string, value string) []string {
 	return append(list, value)
 }
 
-func (b *builder) aggregate(binding catalog.Binding, e promql.Expr, group []string) promql.Expr {
+func (b *builder) aggregate(binding scope, e promql.Expr, group []string) promql.Expr {
 	switch binding.Shape {
 	case catalog.ShapeMax:
 		b.explain("the largest value of each group")
@@ -232,7 +216,7 @@ func (b *builder) aggregate(binding catalog.Binding, e promql.Expr, group []stri
 }
 
 // scale converts the exported unit into the signal's own.
-func (b *builder) scale(binding catalog.Binding, e promql.Expr) promql.Expr {
+func (b *builder) scale(binding scope, e promql.Expr) promql.Expr {
 	conversion := catalog.Units[binding.Unit]
 	if b.recording != "" {
 		return e // converted when it is read

@@ -7,7 +7,6 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -15,7 +14,7 @@ import (
 
 // distribution builds the statistic of a histogram: buckets are added up before
 // the quantile is taken, the mean is one sum over one count.
-func (b *builder) distribution(binding catalog.Binding, inputs []input, group []string, into *Expression) promql.Expr {
+func (b *builder) distribution(binding scope, inputs []input, group []string, into *Expression) promql.Expr {
 	if b.onlyGauges(inputs) {
 		if b.recording != "" {
 			return nil

@@ -11,7 +11,7 @@ import (
 // heatmap is the rate of each bucket, added up over engines. What lies below a
 // bucket is taken off where the answer becomes a frame: PromQL has no way to
 // subtract the neighbour.
-func (b *builder) heatmap(binding catalog.Binding, inputs []input, group []string, suffix string, into *Expression) promql.Expr {
+func (b *builder) heatmap(binding scope, inputs []input, group []string, suffix string, into *Expression) promql.Expr {
 	b.plan.Title = b.signal.Title + " heatmap"
 	if suffix == "" {
 		b.notice(query.SeverityError, "Only native histograms are exported here; a heatmap of them is not supported yet. Take a quantile or the mean.")

@@ -33,27 +33,31 @@ type input struct {
 	recorded map[half]string
 	// except are metrics that count the same and are preferred where an engine has them.
 	except []string
+	// always are logical labels that the answer is always split by.
+	always []string
 }
 
 // inputs makes the sources of a binding concrete. Sources that are not on the
 // server are left out; so are those without a label that a filter or the grouping
 // needs, as long as another source has it.
-func (b *builder) inputs(binding catalog.Binding, sources []catalog.Source, role query.Role) ([]input, error) {
+func (b *builder) inputs(binding scope, sources []catalog.Source, role query.Role) ([]input, error) {
 	var usable []catalog.Source
 	for _, s := range sources {
 		if len(b.names(s)) > 0 {
 			usable = append(usable, s)
 		}
 	}
-	usable = b.withLabels(usable)
+	usable = b.withLabels(usable, binding.Always)
 	var made []input
 	for _, s := range usable {
-		in := input{source: s, names: b.names(s), severalPrefixes: b.severalPrefixes(s), except: b.except[s.Exporter]}
+		in := input{
+			source: s, names: b.names(s), severalPrefixes: b.severalPrefixes(s), except: binding.except[s.Exporter], always: binding.Always,
+		}
 		variants, err := b.roleMatchers(s, role, in.names)
 		if err != nil {
 			return nil, err
 		}
-		if err := b.match(&in); err != nil {
+		if err := b.match(&in, binding.shared); err != nil {
 			return nil, err
 		}
 		if err := b.ranks(binding, &in); err != nil {
@@ -62,7 +66,7 @@ func (b *builder) inputs(binding catalog.Binding, sources []catalog.Source, role
 		b.remarks(sources, s, in.names)
 		for i, byRole := range variants {
 			one := in
-			one.matchers = slices.Concat(in.matchers, byRole, b.only)
+			one.matchers = slices.Concat(in.matchers, byRole, binding.only)
 			one.variant = i > 0
 			made = append(made, one)
 		}
@@ -116,8 +120,9 @@ func (b *builder) remarks(sources []catalog.Source, s catalog.Source, names []st
 	}
 }
 
-// match collects the matchers of an input but for the role's: its own, the filters'.
-func (b *builder) match(in *input) error {
+// match collects the matchers of an input but for the role's: its own, the filters'. What it
+// lacks of the labels shared is no fault.
+func (b *builder) match(in *input, shared []string) error {
 	own, err := promql.ParseMatchers(in.source.Match)
 	if err != nil {
 		return err
@@ -138,7 +143,7 @@ func (b *builder) match(in *input) error {
 			continue // applied where roles and systems are chosen
 		}
 		if !b.carries(in.source, f.Label) && !b.hasPhysical(in.source, f.Label) {
-			if slices.Contains(b.shared, f.Label) {
+			if slices.Contains(shared, f.Label) {
 				continue
 			}
 			b.notice(query.SeverityWarning, "The filter on %s was not applied: %s has no such label.", f.Label, in.names[0])
@@ -168,7 +173,7 @@ func filterMatcher(f query.Filter, label string) (*labels.Matcher, error) {
 
 // ranks decides how copies of ranks are dropped. A rank label that is grouped by
 // is kept. On series without rank labels the collapse changes nothing.
-func (b *builder) ranks(binding catalog.Binding, in *input) error {
+func (b *builder) ranks(binding scope, in *input) error {
 	exporter, _ := b.catalog.System(in.source.Exporter)
 	shape := cmp.Or(in.source.RankShape, binding.Shape)
 	switch b.request.Options.RankStrategy {
@@ -193,7 +198,7 @@ func (b *builder) ranks(binding catalog.Binding, in *input) error {
 	if b.engineGroup() != "" {
 		copies = append(copies, deployment.NodeLabels()...)
 	}
-	grouped := b.grouping(in.source)
+	grouped := b.grouping(*in)
 	in.collapse, in.copies = shape, slices.DeleteFunc(copies, func(label string) bool {
 		_, kept := grouped[label]
 		if kept {
@@ -219,8 +224,8 @@ func (b *builder) rankZero(in *input) error {
 }
 
 // group lists the physical labels to keep and how they are called in the answer.
-func (b *builder) group(source catalog.Source) ([]string, map[string]string) {
-	return b.groupBy(source, b.groupLabels())
+func (b *builder) group(in input) ([]string, map[string]string) {
+	return b.groupBy(in.source, splitBy(b.request.Query, in.always))
 }
 
 func (b *builder) groupBy(source catalog.Source, by []string) ([]string, map[string]string) {
@@ -240,7 +245,7 @@ func (b *builder) byGrouping(inputs []input) [][]input {
 	var parts [][]input
 	for _, in := range inputs {
 		i := slices.IndexFunc(parts, func(p []input) bool {
-			return maps.Equal(b.grouping(p[0].source), b.grouping(in.source))
+			return maps.Equal(b.grouping(p[0]), b.grouping(in))
 		})
 		if i < 0 {
 			parts = append(parts, nil)

@@ -101,7 +101,7 @@ func (b *builder) identity(first, second input) []string {
 			same = append(same, physical)
 		}
 	}
-	target := slices.Concat(deployment.TargetLabels(), slices.Collect(maps.Keys(b.grouping(a))))
+	target := slices.Concat(deployment.TargetLabels(), slices.Collect(maps.Keys(b.grouping(first))))
 	if b.request.Deployment != nil {
 		target = b.request.Deployment.Systems[a.Exporter].Labels
 	}

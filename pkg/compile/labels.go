@@ -25,9 +25,10 @@ func (b *builder) engineGroup() string {
 	return candidates[0]
 }
 
-// needed are the logical labels that a query filters or groups by.
-func (b *builder) needed() []string {
-	need := slices.Clone(b.groupLabels())
+// needed are the logical labels that a query filters or groups by, and those that its answer
+// is always split by.
+func (b *builder) needed(always []string) []string {
+	need := splitBy(b.request.Query, always)
 	for _, f := range b.request.Query.Filters {
 		need = append(need, f.Label)
 	}
@@ -36,8 +37,8 @@ func (b *builder) needed() []string {
 
 // withLabels leaves out the sources that lack a label of a filter or of the
 // grouping where another source of the same exporter has it.
-func (b *builder) withLabels(sources []catalog.Source) []catalog.Source {
-	for _, label := range b.needed() {
+func (b *builder) withLabels(sources []catalog.Source, always []string) []catalog.Source {
+	for _, label := range b.needed(always) {
 		sources = slices.DeleteFunc(slices.Clone(sources), func(s catalog.Source) bool {
 			return !b.carries(s, label) && slices.ContainsFunc(sources, func(other catalog.Source) bool {
 				return other.Exporter == s.Exporter && b.carries(other, label)
@@ -47,25 +48,10 @@ func (b *builder) withLabels(sources []catalog.Source) []catalog.Source {
 	return sources
 }
 
-// grouping maps the physical labels of a source that are kept to the logical ones
+// grouping maps the physical labels of an input that are kept to the logical ones
 // that were asked for.
-func (b *builder) grouping(s catalog.Source) map[string]string {
-	return b.groupingBy(s, b.groupLabels())
-}
-
-// groupLabels are the logical labels to split by: those that were asked for, and
-// those without which the binding's numbers would mean nothing.
-func (b *builder) groupLabels() []string {
-	labels := slices.Clone(b.request.Query.GroupBy)
-	for _, always := range b.always {
-		fixed := slices.ContainsFunc(b.request.Query.Filters, func(f query.Filter) bool {
-			return f.Label == always && f.Op == query.OpEqual && len(f.Values) == 1
-		})
-		if !fixed {
-			labels = appendNew(labels, always)
-		}
-	}
-	return labels
+func (b *builder) grouping(in input) map[string]string {
+	return b.groupingBy(in.source, splitBy(b.request.Query, in.always))
 }
 
 func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {

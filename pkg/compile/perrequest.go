@@ -8,7 +8,6 @@ import (
 
 	"github.com/prometheus/prometheus/model/labels"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -21,7 +20,7 @@ type sized struct {
 
 // perRequest divides bytes per second by B_request, model by model. It is nil
 // when no model has a size.
-func (b *builder) perRequest(binding catalog.Binding, inputs []input, group []string) (promql.Expr, error) {
+func (b *builder) perRequest(binding scope, inputs []input, group []string) (promql.Expr, error) {
 	model := b.physical(inputs[0].source, "model")
 	sizes, err := b.sizes(inputs, model)
 	if err != nil || len(sizes) == 0 {

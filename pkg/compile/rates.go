@@ -6,7 +6,6 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -51,7 +50,7 @@ func chooseRates(r Request, ofSystems, ofSignal time.Duration) (rates, error) {
 
 // scrapeInterval is the longest that was found of the systems that answer: device
 // exporters are often scraped less often than engines.
-func (b *builder) scrapeInterval(bindings []catalog.Binding) time.Duration {
+func (b *builder) scrapeInterval(bindings []scope) time.Duration {
 	if b.request.Deployment == nil {
 		return 0
 	}

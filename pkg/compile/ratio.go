@@ -13,10 +13,10 @@ import (
 // ratios builds Σ numerator ÷ (Σ denominator > 0). An idle denominator gives no
 // value: 0 would be a statement, NaN would fire alerts. The ratios of one
 // exporter are alternatives, best first; exporters are answered side by side.
-func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression, error) {
+func (b *builder) ratios(binding scope, role query.Role) ([]Expression, error) {
 	var made []Expression
 	alternatives := map[string]promql.Expr{}
-	for _, ratio := range b.usable(binding.Ratios) {
+	for _, ratio := range b.usable(binding) {
 		exporter := ratio.Num[0].Exporter
 		build := b.ratio
 		if b.signal.PerRequestSize && b.recording == "" {
@@ -46,21 +46,19 @@ func (b *builder) ratios(binding catalog.Binding, role query.Role) ([]Expression
 }
 
 // ratio builds one alternative; nil when a half of it is not to be had.
-func (b *builder) ratio(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+func (b *builder) ratio(binding scope, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
 	if read, rename, err := b.recordedRatio(binding, r, role); err != nil || read != nil {
 		return read, rename, err
 	}
 	if r.Aligned {
 		return b.aligned(binding, r, role)
 	}
-	kept, split := b.commonGroup(r)
+	kept, split := b.commonGroup(binding, r)
 	num, rename, err := b.sumOf(binding, r.Num, role, slices.Concat(kept, split))
 	if err != nil {
 		return nil, nil, err
 	}
-	b.shared = r.Split
-	den, _, err := b.sumOf(binding, r.Den, role, kept)
-	b.shared = nil
+	den, _, err := b.sumOf(binding.sharing(r.Split), r.Den, role, kept)
 	if err != nil || num == nil || den == nil {
 		return nil, nil, err
 	}
@@ -75,7 +73,7 @@ func (b *builder) ratio(binding catalog.Binding, r catalog.Ratio, role query.Rol
 
 // ratioOverSize is ratio divided by B_request, model by model. It is nil when no
 // model has a size.
-func (b *builder) ratioOverSize(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+func (b *builder) ratioOverSize(binding scope, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
 	inputs, err := b.inputs(binding, r.Num, role)
 	if err != nil || len(inputs) == 0 {
 		return nil, nil, err
@@ -84,12 +82,10 @@ func (b *builder) ratioOverSize(binding catalog.Binding, r catalog.Ratio, role q
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { b.only = nil }()
 	var all promql.Expr
 	var rename map[string]string
 	for _, s := range sizes {
-		b.only = s.matchers
-		one, names, err := b.ratio(binding, r, role)
+		one, names, err := b.ratio(binding.onlyModels(s.matchers), r, role)
 		if err != nil || one == nil {
 			return nil, nil, err
 		}
@@ -106,11 +102,11 @@ func (b *builder) ratioOverSize(binding catalog.Binding, r catalog.Ratio, role q
 
 // usable leaves out the ratios that cannot be had here, and those without a label
 // of a filter or of the grouping where another ratio of the exporter has it.
-func (b *builder) usable(ratios []catalog.Ratio) []catalog.Ratio {
-	have := slices.DeleteFunc(slices.Clone(ratios), func(r catalog.Ratio) bool {
+func (b *builder) usable(binding scope) []catalog.Ratio {
+	have := slices.DeleteFunc(slices.Clone(binding.Ratios), func(r catalog.Ratio) bool {
 		return slices.ContainsFunc(r.Sources(), func(s catalog.Source) bool { return len(b.names(s)) == 0 })
 	})
-	for _, label := range b.needed() {
+	for _, label := range b.needed(binding.Always) {
 		carries := func(r catalog.Ratio) bool {
 			if slices.Contains(r.Split, label) {
 				return true
@@ -128,7 +124,7 @@ func (b *builder) usable(ratios []catalog.Ratio) []catalog.Ratio {
 
 // aligned builds a ratio engine by engine before anything is added up, so that both
 // halves speak of the same engines.
-func (b *builder) aligned(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+func (b *builder) aligned(binding scope, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
 	num, err := b.added(binding, r.Num, role)
 	if err != nil || num == nil {
 		return nil, nil, err
@@ -137,7 +133,7 @@ func (b *builder) aligned(binding catalog.Binding, r catalog.Ratio, role query.R
 	if err != nil || den == nil {
 		return nil, nil, err
 	}
-	kept, _ := b.commonGroup(r)
+	kept, _ := b.commonGroup(binding, r)
 	group, rename := b.groupBy(r.Num[0], kept)
 	b.explain("engines that lack one of the metrics are left out")
 	whole := b.aggregate(binding, promql.And(den, num), group)
@@ -152,7 +148,7 @@ func (b *builder) aligned(binding catalog.Binding, r catalog.Ratio, role query.R
 
 // added adds gauges of one process, each engine's for itself; nil when one of them
 // is not to be had.
-func (b *builder) added(binding catalog.Binding, sources []catalog.Source, role query.Role) (promql.Expr, error) {
+func (b *builder) added(binding scope, sources []catalog.Source, role query.Role) (promql.Expr, error) {
 	var total promql.Expr
 	for _, source := range sources {
 		inputs, err := b.inputs(binding, []catalog.Source{source}, role)
@@ -183,8 +179,8 @@ func (b *builder) over(r catalog.Ratio, num, den promql.Expr, split []string) pr
 
 // commonGroup are the logical labels by which both halves of a ratio can be split,
 // and those by which the numerator alone can be.
-func (b *builder) commonGroup(r catalog.Ratio) (kept, split []string) {
-	for _, label := range b.groupLabels() {
+func (b *builder) commonGroup(binding scope, r catalog.Ratio) (kept, split []string) {
+	for _, label := range splitBy(b.request.Query, binding.Always) {
 		if slices.Contains(constantLabels, label) {
 			continue
 		}
@@ -211,7 +207,7 @@ func (b *builder) span() string {
 
 // sumOf adds up the metrics of a numerator or denominator, each aggregated alone
 // by the labels kept; it is nil when one of them is not to be had.
-func (b *builder) sumOf(binding catalog.Binding, sources []catalog.Source, role query.Role, kept []string) (promql.Expr, map[string]string, error) {
+func (b *builder) sumOf(binding scope, sources []catalog.Source, role query.Role, kept []string) (promql.Expr, map[string]string, error) {
 	var total promql.Expr
 	var rename map[string]string
 	for _, source := range sources {

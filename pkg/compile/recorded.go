@@ -40,7 +40,7 @@ func recordedWindow(r Request, needed time.Duration) time.Duration {
 
 // fromRecords replaces inputs by what recording rules hold of them, if that gives
 // exactly the same answer; otherwise it returns them as they are.
-func (b *builder) fromRecords(binding catalog.Binding, role query.Role, inputs []input) ([]input, error) {
+func (b *builder) fromRecords(binding scope, role query.Role, inputs []input) ([]input, error) {
 	if !b.answersFromRecords(binding) {
 		return inputs, nil
 	}
@@ -68,8 +68,8 @@ func (b *builder) fromRecords(binding catalog.Binding, role query.Role, inputs [
 // recordedBetter reports whether an exporter's engines are recorded as of a system that
 // is preferred to the binding's: what is recorded leaves out the same engines as a query
 // does, which can be all of them.
-func (b *builder) recordedBetter(binding catalog.Binding, exporter string, role query.Role) bool {
-	if len(b.except[exporter]) == 0 {
+func (b *builder) recordedBetter(binding scope, exporter string, role query.Role) bool {
+	if len(binding.except[exporter]) == 0 {
 		return false
 	}
 	return slices.ContainsFunc(b.catalog.Bindings(b.signal), func(other catalog.Binding) bool {
@@ -88,7 +88,7 @@ func (b *builder) sayRecorded(read []input) {
 
 // answersFromRecords reports whether the query can be answered from series by model and
 // instance: by its grouping, filters, statistic and points.
-func (b *builder) answersFromRecords(binding catalog.Binding) bool {
+func (b *builder) answersFromRecords(binding scope) bool {
 	r := b.request
 	if r.Deployment == nil || len(r.Deployment.Recorded) == 0 || b.recording != "" || b.rates.adjacent || b.engineGroup() != "" {
 		return false
@@ -103,17 +103,18 @@ func (b *builder) answersFromRecords(binding catalog.Binding) bool {
 		return false
 	}
 	kept := slices.Concat(deployment.RecordedLabels(), constantLabels)
-	return !slices.ContainsFunc(b.needed(), func(label string) bool { return !slices.Contains(kept, label) })
+	return !slices.ContainsFunc(b.needed(binding.Always), func(label string) bool { return !slices.Contains(kept, label) })
 }
 
 // record is the recorded input of an exporter, nil when a part of it is not recorded.
-func (b *builder) record(binding catalog.Binding, exporter string, role query.Role) (*input, error) {
+func (b *builder) record(binding scope, exporter string, role query.Role) (*input, error) {
 	in := &input{
 		source:   catalog.Source{Exporter: exporter, Type: catalog.TypeGauge, Labels: map[string][]string{"model": {"model"}}},
+		always:   binding.Always,
 		recorded: map[half]string{},
 	}
 	for _, h := range halves(b.signal.Kind) {
-		key := b.recordedAs(binding, exporter, role, h)
+		key := b.recordedAs(binding.Binding, exporter, role, h)
 		if !b.request.Deployment.Recorded[key] {
 			return nil, nil
 		}
@@ -138,7 +139,7 @@ func (b *builder) record(binding catalog.Binding, exporter string, role query.Ro
 		}
 		in.matchers = append(in.matchers, m)
 	}
-	for _, m := range b.only { // of models
+	for _, m := range binding.only { // of models
 		again, err := labels.NewMatcher(m.Type, "model", m.Value)
 		if err != nil {
 			return nil, err
@@ -149,7 +150,7 @@ func (b *builder) record(binding catalog.Binding, exporter string, role query.Ro
 }
 
 // recordedRatio is a ratio of recorded halves; nil where they are not recorded.
-func (b *builder) recordedRatio(binding catalog.Binding, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
+func (b *builder) recordedRatio(binding scope, r catalog.Ratio, role query.Role) (promql.Expr, map[string]string, error) {
 	exporter := r.Num[0].Exporter
 	if !b.answersFromRecords(binding) || slices.ContainsFunc(r.Sources(), func(s catalog.Source) bool { return s.Exporter != exporter }) {
 		return nil, nil, nil
@@ -162,7 +163,7 @@ func (b *builder) recordedRatio(binding catalog.Binding, r catalog.Ratio, role q
 	if _, ok := deployment.RecordedWindow(in.recorded[numerator]); ok {
 		b.plan.Window = b.rates.window
 	}
-	group, rename := b.group(in.source)
+	group, rename := b.group(*in)
 	part := func(h half) promql.Expr {
 		return b.aggregate(binding, promql.Sel(in.recorded[h], in.matchers...), group)
 	}

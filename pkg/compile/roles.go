@@ -16,16 +16,16 @@ import (
 
 // part is what of a binding is asked for the same roles.
 type part struct {
-	binding catalog.Binding
+	binding scope
 	roles   []query.Role
 }
 
 // byRoles parts a binding whose exporters tell their roles differently, and lists
 // for each part the roles that are to be series of their own; "" stands for all
 // engines together.
-func (b *builder) byRoles(binding catalog.Binding) []part {
+func (b *builder) byRoles(binding scope) []part {
 	var exporters []string
-	for _, s := range leading(binding) {
+	for _, s := range leading(binding.Binding) {
 		if !slices.Contains(exporters, s.Exporter) && b.passes("exporter", s.Exporter) {
 			exporters = append(exporters, s.Exporter)
 		}
@@ -33,7 +33,7 @@ func (b *builder) byRoles(binding catalog.Binding) []part {
 	var parts []part
 	var members [][]string
 	for _, exporter := range exporters {
-		roles := b.keepFiltered(b.roles(binding, exporter))
+		roles := b.keepFiltered(b.roles(binding.Binding, exporter))
 		i := slices.IndexFunc(parts, func(p part) bool { return slices.Equal(p.roles, roles) })
 		if i < 0 || b.byExporter() {
 			parts, members = append(parts, part{roles: roles}), append(members, nil)
@@ -42,7 +42,7 @@ func (b *builder) byRoles(binding catalog.Binding) []part {
 		members[i] = append(members[i], exporter)
 	}
 	for i := range parts {
-		parts[i].binding = exportedBy(binding, members[i]...)
+		parts[i].binding = binding.exportedBy(members[i]...)
 	}
 	return parts
 }

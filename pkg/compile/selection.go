@@ -27,7 +27,6 @@ func (c *Compiler) Selections(r Request, logical string) ([]Selection, error) {
 	byLabel := map[string][]string{}
 	var order []string
 	for _, part := range b.parts() {
-		b.always = part.binding.Always
 		for _, role := range part.roles {
 			inputs, err := b.inputs(part.binding, part.binding.AllSources(), role)
 			if err != nil {

@@ -5,14 +5,13 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
 // skew is the largest over the mean of engines and their data-parallel ranks: 1
 // where all carry the same load.
-func (b *builder) skew(binding catalog.Binding, inputs []input, group []string) promql.Expr {
+func (b *builder) skew(binding scope, inputs []input, group []string) promql.Expr {
 	each := slices.Clone(group)
 	for _, logical := range []string{"instance", "engine", "dp_rank", "gpu", "device"} {
 		if b.carries(inputs[0].source, logical) {

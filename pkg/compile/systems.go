@@ -10,7 +10,7 @@ import (
 
 // bindings chooses which systems answer: the one that is asked for, else all that
 // the server holds. Of systems that report the same thing one is taken.
-func (b *builder) bindings() []catalog.Binding {
+func (b *builder) bindings() []scope {
 	q := b.request.Query
 	all := b.catalog.Bindings(b.signal)
 	var asked []catalog.Binding
@@ -53,7 +53,7 @@ func (b *builder) bindings() []catalog.Binding {
 	if len(b.signal.OneSystem) > 0 {
 		return b.oneSystem(present)
 	}
-	return present
+	return scoped(present)
 }
 
 // warnOfScrapes names what would make a sum wrong before any PromQL is written.
@@ -109,8 +109,8 @@ func (b *builder) found(binding catalog.Binding) bool {
 
 // oneSystem orders systems that report the same thing, best first. Where engines may
 // have different ones each engine is read from the best that it has: the metrics of
-// the better ones are remembered in preferred and left out of the others.
-func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
+// the better ones are left out of the others.
+func (b *builder) oneSystem(present []catalog.Binding) []scope {
 	order := b.signal.OneSystem
 	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" && b.request.Query.System == query.SystemAuto && slices.Contains(order, chosen) {
 		order = []string{chosen}
@@ -119,29 +119,27 @@ func (b *builder) oneSystem(present []catalog.Binding) []catalog.Binding {
 			return nil
 		}
 	}
-	var taken []catalog.Binding
+	var taken []scope
 	var unused []string
 	everyone := false
-	b.preferred = map[string]map[string][]string{}
 	better := map[string][]string{} // by exporter
 	for _, name := range order {
 		i := slices.IndexFunc(present, func(p catalog.Binding) bool { return p.System == name })
 		if i < 0 {
 			continue
 		}
-		binding := b.alive(present[i])
+		binding := scope{Binding: b.alive(present[i]), except: map[string][]string{}}
 		if len(binding.AllSources()) == 0 {
 			continue
 		}
-		if everyone || !b.adds(binding, better) {
+		if everyone || !b.adds(binding.Binding, better) {
 			unused = append(unused, b.title(name))
 			continue
 		}
-		b.preferred[name] = map[string][]string{}
-		for _, s := range leading(binding) {
-			b.preferred[name][s.Exporter] = slices.Clone(better[s.Exporter])
+		for _, s := range leading(binding.Binding) {
+			binding.except[s.Exporter] = slices.Clone(better[s.Exporter])
 		}
-		for _, s := range leading(binding) {
+		for _, s := range leading(binding.Binding) {
 			better[s.Exporter] = append(better[s.Exporter], b.presence(s)...)
 			// Which engine is meant is not known: one source, never two.
 			everyone = everyone || b.anyEngine(s.Exporter)

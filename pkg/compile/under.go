@@ -15,7 +15,7 @@ import (
 
 // under is the share of observations in the buckets up to the limit. The limit has
 // to be a bucket's bound: between bounds a histogram knows nothing.
-func (b *builder) under(binding catalog.Binding, inputs []input, group []string, count promql.Expr, suffix string) promql.Expr {
+func (b *builder) under(binding scope, inputs []input, group []string, count promql.Expr, suffix string) promql.Expr {
 	limit := b.request.Query.Limit
 	b.plan.Title = b.signal.Title + " ≤ " + strconv.FormatFloat(limit, 'g', -1, 64) + " " + b.signal.Unit
 	if suffix == "" {
