@@ -43,6 +43,9 @@ const (
 	RanksSum RankStrategy = "sum"
 )
 
+// RankStrategies are all strategies, the default first.
+var RankStrategies = []RankStrategy{RanksAuto, RanksCollapse, RanksRank0, RanksSum}
+
 // DefaultScrapeInterval is assumed where it is neither set nor detected.
 const DefaultScrapeInterval = time.Second
 
