@@ -46,6 +46,8 @@ export function instanceSettings(jsonData: PDOptions = {}): DataSourceInstanceSe
 
 function signal(fields: Partial<Signal> & Pick<Signal, 'id' | 'title' | 'kind'>): Signal {
   return {
+    titleZh: '',
+    noteZh: '',
     meaning: `What ${fields.title} means.`,
     group: 'Throughput',
     level: 'request',
@@ -54,7 +56,10 @@ function signal(fields: Partial<Signal> & Pick<Signal, 'id' | 'title' | 'kind'>)
     roles: [],
     labels: ['model', 'instance'],
     systems: ['vllm', 'sglang'],
+    caution: '',
+    perRequestSize: false,
     available: true,
+    reason: '',
     ...fields,
   };
 }
