@@ -2,8 +2,14 @@ package wire
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,4 +113,45 @@ export const MANY = [
 `, s.text.String())
 	require.Equal(t, "vllm", key("vllm"))
 	require.Equal(t, "'my-engine'", key("my-engine"))
+}
+
+// A list has to name every constant of its type: the front end knows no other.
+func TestTheListsHaveEveryConstant(t *testing.T) {
+	for _, l := range lists() {
+		dir := "../../" + strings.TrimPrefix(l.of.PkgPath(), "github.com/ptd-monitor/pdmonitor/")
+		if constants := constantsOf(t, dir, l.of.Name()); len(constants) > 0 {
+			require.ElementsMatch(t, constants, l.names, "%s", l.of)
+		}
+	}
+}
+
+// constantsOf are the values of a package's constants that are declared with a type.
+func constantsOf(t *testing.T, dir, name string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files, dir)
+	var values []string
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			if of, ok := spec.Type.(*ast.Ident); !ok || of.Name != name {
+				return true
+			}
+			for _, v := range spec.Values {
+				if literal, ok := v.(*ast.BasicLit); ok {
+					value, err := strconv.Unquote(literal.Value)
+					require.NoError(t, err)
+					values = append(values, value)
+				}
+			}
+			return true
+		})
+	}
+	return values
 }
