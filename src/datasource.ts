@@ -44,6 +44,7 @@ import type {
   PDQuery,
   PDVariableQuery,
 } from './types';
+import { readersLanguage } from './texts/language';
 import { utcOffsetSec } from './utcOffset';
 import { PDVariableSupport } from './variables';
 
@@ -124,11 +125,11 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
     return !query.hide && asked !== '';
   }
 
-  /** The offset and a dashboard's grouping belong to a request, not to a query: they are sent and never saved. */
+  /** The offset, the reader's language and a dashboard's grouping belong to a request, not to a query: they are sent and never saved. */
   query(request: DataQueryRequest<PDQuery>): Observable<DataQueryResponse> {
     const { groupByKeys = [] } = request;
-    const offset = { utcOffsetSec: utcOffsetSec(request) };
-    const targets = request.targets.map((target) => ({ ...groupedBy(migrateQuery(target), groupByKeys), ...offset }));
+    const asked = { utcOffsetSec: utcOffsetSec(request), ...readersLanguage };
+    const targets = request.targets.map((target) => ({ ...groupedBy(migrateQuery(target), groupByKeys), ...asked }));
     const answers = super.query({ ...request, targets });
     const ungrouped = targets.filter(({ queryType }) => queryType !== 'signal').map(({ refId }) => refId);
     if (groupByKeys.length === 0 || ungrouped.length === 0) {
@@ -186,7 +187,8 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
 
   async compile(request: CompileRequest, abortSignal?: AbortSignal): Promise<Compiled> {
     this.asked = request;
-    const answer = await this.postResource<Compiled>('compile', request, { ...QUIET, abortSignal });
+    const body = { ...request, query: { ...request.query, ...readersLanguage } };
+    const answer = await this.postResource<Compiled>('compile', body, { ...QUIET, abortSignal });
     return {
       ...answer,
       promql: answer.promql ?? [],

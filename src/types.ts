@@ -35,6 +35,11 @@ export interface PDVariableQuery extends DataQuery {
   filters: wire.LabelFilter[];
 }
 
+/** What is said beside an answer: what the editor itself says has no code. */
+export interface Notice extends Omit<wire.Notice, 'code'> {
+  code?: string;
+}
+
 export type ServingField = wire.CountField | wire.ChoiceField | wire.SwitchField;
 
 /**

@@ -628,8 +628,9 @@ export interface Query {
   inventory?: Inventory;
 }
 
-/** query.Notice */
+/** notice.Notice */
 export interface Notice {
+  code: string;
   severity: Severity;
   text: string;
 }

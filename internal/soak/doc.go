@@ -2,5 +2,5 @@
 // time, through the plugin's own process against a Prometheus that is restarted
 // again and again, and says whether memory, goroutines or open files grew, whether
 // anything failed that no restart explains, and whether what was shown is what the
-// server holds. `go tool mage soak` runs it for half an hour, its test for a minute.
+// server holds. `go tool mage soak` runs it for half an hour, its test for seconds.
 package soak

@@ -31,6 +31,9 @@ const (
 	// settles is how long a process may still fill its cache, and has seen too few
 	// collections for a trend of its memory.
 	settles = 10 * time.Minute
+	// warms is how long it has seen hardly any: all that can be told of its memory is
+	// that it is not far above what caches and viewers may hold.
+	warms = time.Minute / 2
 )
 
 func (l *log) report(c Config, took time.Duration, figures []Figures, restarts, points, different int) Report {
@@ -42,7 +45,10 @@ func (l *log) report(c Config, took time.Duration, figures []Figures, restarts, 
 		return values
 	}
 	heap, resident := 4.0, 16.0 // MiB that even a small process may add
-	if took < settles {
+	switch {
+	case took < warms:
+		heap, resident = 4*cacheMiB, 4*cacheMiB
+	case took < settles:
 		heap, resident = cacheMiB, 2*cacheMiB
 	}
 	r := Report{

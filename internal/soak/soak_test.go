@@ -5,14 +5,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptd-monitor/pdmonitor/internal/nightly"
 )
 
-// The short form of what `go tool mage soak` does for half an hour.
-func TestAMinuteOfManyViewersAndRestarts(t *testing.T) {
+// The short form of what `go tool mage soak` does for half an hour: one restart.
+func TestSomeSecondsOfManyViewersAndARestart(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a minute")
+		t.Skip("takes half a minute")
 	}
-	report, err := Run(t.Context(), Config{Length: time.Minute, Viewers: 20, Restart: 12 * time.Second})
+	length := nightly.Or(10*time.Second, time.Minute)
+	report, err := Run(t.Context(), Config{Length: length, Viewers: 20, Restart: length / 5})
 	require.NoError(t, err)
 	t.Logf("\n%s", report)
 	require.NoError(t, report.Err())
@@ -104,6 +107,10 @@ func TestMemoryHasTenMinutesToFillTheCache(t *testing.T) {
 	filling := func(part float64) Figures { return Figures{Live: (12 + 60*part) * mebibyte, Goroutines: 50} }
 	require.NoError(t, report(time.Minute, filling))
 	require.ErrorContains(t, report(30*time.Minute, filling), "heap after a collection")
+	atOnce := func(part float64) Figures { return Figures{Live: (8 + 150*part) * mebibyte, Goroutines: 50} }
+	require.NoError(t, report(15*time.Second, atOnce))
+	require.ErrorContains(t, report(time.Minute, atOnce), "heap after a collection")
 	leaking := func(part float64) Figures { return Figures{Live: 12 * mebibyte, Goroutines: 50 + 100*part} }
+	require.ErrorContains(t, report(15*time.Second, leaking), "goroutines grew")
 	require.ErrorContains(t, report(time.Minute, leaking), "goroutines grew")
 }

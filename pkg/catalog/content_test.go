@@ -81,7 +81,7 @@ func TestShapesFitTheTypes(t *testing.T) {
 	}
 }
 
-// Requirement 3: priorities repeat the total of these six gauges.
+// Priorities repeat the total of these six gauges.
 func TestGaugesThatPrioritiesRepeatReadTheTotalAlone(t *testing.T) {
 	c := embedded(t)
 	system, ok := c.System("sglang")

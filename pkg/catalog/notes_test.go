@@ -11,8 +11,8 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 )
 
-// noted are the signals that read a metric of the requirement's tables, which
-// say of each how to judge it; a reader of those tables must find that here.
+// noted are the signals that read a metric of which operators' tables say how to
+// judge it; a reader of those tables must find that here.
 const noted = `
 	prefill_request_rate decode_request_rate prefill_token_rate decode_token_rate
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/excerpt"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -28,12 +29,12 @@ func (b *builder) restrict(expr promql.Expr) error {
 	}
 	if b.request.Query.Signal != "" {
 		// The editor keeps what its other mode needs, and shows no filters in this one.
-		b.notice(query.SeverityInfo, "The filters of the signal that this query asked for before were not applied: write them into the expression.")
+		b.notice(notice.SignalsFilters)
 		return nil
 	}
 	selectors := promql.Selectors(expr)
 	if len(selectors) == 0 {
-		b.notice(query.SeverityWarning, "The filters of the dashboard were not applied: the expression selects no series.")
+		b.notice(notice.FiltersSelectNothing)
 		return nil
 	}
 	added, lacking := newGroups(), newGroups()
@@ -56,10 +57,10 @@ func (b *builder) restrict(expr promql.Expr) error {
 		}
 	}
 	for _, label := range lacking.keys {
-		b.notice(query.SeverityWarning, "The dashboard filters by %s, and there is no such label on %s.", label, lacking.members(label))
+		b.notice(notice.DashboardLabelUnknown, label, lacking.members(label))
 	}
 	if text := added.text(len(selectors)); text != "" {
-		b.notice(query.SeverityInfo, "Filters of the dashboard: %s.", text)
+		b.notice(notice.FiltersAdded, text)
 		b.explain("the filters of the dashboard in every selector")
 	}
 	return nil
@@ -72,7 +73,7 @@ func (b *builder) restrictOne(s *parser.VectorSelector, lacking *groups) (string
 	var added []string
 	for _, f := range b.request.Query.Filters {
 		if slices.Contains(constantLabels, f.Label) && !deployment.IsRecorded(metric) {
-			b.notice(query.SeverityWarning, "The filter on %s was not applied: in PromQL no label says it. Ask for a signal, or select by a label that tells it, such as instance.", f.Label)
+			b.notice(notice.FilterNoLabel, f.Label)
 			continue
 		}
 		m, err := filterMatcher(f, b.labelOf(metric, sources, f.Label, lacking))

@@ -7,8 +7,8 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
-	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // layout notes which buckets are merged and joins what is known of their bounds.
@@ -48,14 +48,14 @@ func (b *builder) commonBuckets(inputs []input, what string) ([]input, deploymen
 		return inputs, merged, true
 	}
 	if _, _, shared := merged.Bounds(); !shared {
-		b.notice(query.SeverityError, "The engines use %d different sets of buckets that share no bound, so there is no %s of them all. Group by instance and role one at a time, or take the mean.", merged.Different, what)
+		b.notice(notice.NoCommonBuckets, merged.Different, what)
 		return nil, merged, false
 	}
 	common, err := promql.OneOf(model.BucketLabel, merged.Common...)
 	if err != nil {
 		return inputs, merged, true // a label value of the server is one
 	}
-	b.notice(query.SeverityWarning, "The engines use %d different sets of buckets; only the %d bounds that all share are merged, so the %s is coarser.",
+	b.notice(notice.CommonBuckets,
 		merged.Different, len(merged.Common), what)
 	restricted := slices.Clone(inputs)
 	for i := range restricted {

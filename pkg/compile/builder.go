@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -21,8 +22,8 @@ type builder struct {
 	recording half
 }
 
-func (b *builder) notice(severity query.Severity, format string, args ...any) {
-	n := query.Notice{Severity: severity, Text: fmt.Sprintf(format, args...)}
+func (b *builder) notice(kind notice.Kind, args ...any) {
+	n := kind.Of(args...)
 	if !slices.Contains(b.plan.Notices, n) {
 		b.plan.Notices = append(b.plan.Notices, n)
 	}
@@ -55,7 +56,7 @@ func (b *builder) build() error {
 	if len(b.plan.Expressions) == 0 {
 		said := func(n query.Notice) bool { return n.Severity != query.SeverityInfo }
 		if !slices.ContainsFunc(b.plan.Notices, said) {
-			b.notice(query.SeverityError, "%s cannot be had with this role, these filters and this grouping.", b.signal.Title)
+			b.notice(notice.NotWithThese, b.signal.Title)
 		}
 		return nil
 	}
@@ -66,7 +67,7 @@ func (b *builder) build() error {
 		}
 	}
 	if b.signal.Caution != "" {
-		b.notice(query.SeverityInfo, "%s", b.signal.Caution)
+		b.notice(notice.Caution, b.signal.Caution)
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func (b *builder) bind(binding scope) error {
 		}
 	}
 	if len(made) > 0 && binding.Caution != "" {
-		b.notice(query.SeverityInfo, "%s", binding.Caution)
+		b.notice(notice.Caution, binding.Caution)
 	}
 	b.plan.Expressions = append(b.plan.Expressions, tellApart(made)...)
 	return nil

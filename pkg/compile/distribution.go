@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -20,10 +21,10 @@ func (b *builder) distribution(binding scope, inputs []input, group []string, in
 			return nil
 		}
 		if asked := stat(b.signal, b.request.Query.Stat); asked == query.StatRate || asked == query.StatHeatmap {
-			b.notice(query.SeverityError, "This version exports %s as a gauge of the last value: nothing counts its observations.", inputs[0].names[0])
+			b.notice(notice.GaugeNotCounted, inputs[0].names[0])
 			return nil
 		}
-		b.notice(query.SeverityWarning, "This version exports %s as a gauge of the last value: no quantile or mean can be had, the largest last value is shown.", inputs[0].names[0])
+		b.notice(notice.GaugeOnly, inputs[0].names[0])
 		return b.scale(binding, promql.MaxBy(b.join(inputs, b.last), group...))
 	}
 	suffix := "_bucket"
@@ -122,7 +123,7 @@ func (b *builder) warnOfNative(inputs []input, suffix string) {
 	for _, in := range inputs {
 		for _, name := range in.names {
 			if in.recorded == nil && d.Metrics[name] && !d.Gauges[name] {
-				b.notice(query.SeverityWarning, "Engines that export %s as native histograms alone are not in this answer: they cannot be merged with the classic buckets of the others.", name)
+				b.notice(notice.NativeLeftOut, name)
 			}
 		}
 	}

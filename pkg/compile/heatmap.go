@@ -4,8 +4,8 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
-	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // heatmap is the rate of each bucket, added up over engines. What lies below a
@@ -14,7 +14,7 @@ import (
 func (b *builder) heatmap(binding scope, inputs []input, group []string, suffix string, into *Expression) promql.Expr {
 	b.plan.Title = b.signal.Title + " heatmap"
 	if suffix == "" {
-		b.notice(query.SeverityError, "Only native histograms are exported here; a heatmap of them is not supported yet. Take a quantile or the mean.")
+		b.notice(notice.NativeHeatmap)
 		return nil
 	}
 	inputs, _, ok := b.commonBuckets(inputs, "heatmap")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/internal/realpages"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -147,11 +148,9 @@ func TestAFilterOnTheModelCannotReachTheCounters(t *testing.T) {
 // The page holds the sum over all labels of each family of one real run.
 func TestTheRealHiCacheRunGivesItsTotals(t *testing.T) {
 	var load strings.Builder
-	for line := range strings.Lines(shared(t, "real-metrics", "sglang-hicache-real-sums.txt")) {
+	for line := range strings.Lines(realpages.Read(t, "sglang-hicache-sums.prom")) {
 		fields := strings.Fields(line)
-		if len(fields) != 2 || fields[0] == "#" {
-			continue
-		}
+		require.Len(t, fields, 2, line)
 		value := fields[1] + "x60"
 		if cumulative(fields[0]) && fields[0] != "sglang:hicache_host_total_tokens" {
 			value = "0+" + value

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -110,13 +111,13 @@ func (b *builder) remarks(sources []catalog.Source, s catalog.Source, names []st
 		return
 	}
 	if !strings.HasSuffix(names[0], s.Names[0]) {
-		b.notice(query.SeverityInfo, "The older name %s is used; newer versions call it %s.", names[0], s.Names[0])
+		b.notice(notice.OlderName, names[0], s.Names[0])
 	}
 	better := func(other catalog.Source) bool {
 		return other.Exporter == s.Exporter && other.Note == "" && len(b.names(other)) > 0
 	}
 	if s.Note != "" && !slices.ContainsFunc(sources, better) {
-		b.notice(query.SeverityInfo, "%s", s.Note)
+		b.notice(notice.Remark, s.Note)
 	}
 }
 
@@ -146,7 +147,7 @@ func (b *builder) match(in *input, shared []string) error {
 			if slices.Contains(shared, f.Label) {
 				continue
 			}
-			b.notice(query.SeverityWarning, "The filter on %s was not applied: %s has no such label.", f.Label, in.names[0])
+			b.notice(notice.FilterLacksLabel, f.Label, in.names[0])
 			continue
 		}
 		m, err := filterMatcher(f, b.physical(in.source, f.Label))
@@ -202,7 +203,7 @@ func (b *builder) ranks(binding scope, in *input) error {
 	in.collapse, in.copies = shape, slices.DeleteFunc(copies, func(label string) bool {
 		_, kept := grouped[label]
 		if kept {
-			b.notice(query.SeverityInfo, "%s repeats one value on every %s: the series are copies, do not add them.", in.names[0], label)
+			b.notice(notice.Copies, in.names[0], label)
 		}
 		return kept
 	})
@@ -218,7 +219,7 @@ func (b *builder) rankZero(in *input) error {
 	in.matchers = append(in.matchers, m)
 	b.explain(`rank copies dropped by tp_rank=~"0|"`)
 	if b.request.Deployment != nil && b.request.Deployment.Systems[in.source.Exporter].DPRanks > 1 {
-		b.notice(query.SeverityWarning, "Rank strategy rank0 keeps tp_rank 0 alone, but several dp_rank were found: under DP attention the other ranks' requests are lost. Set it to auto.")
+		b.notice(notice.RankZero)
 	}
 	return nil
 }

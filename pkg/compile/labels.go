@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
-	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // constantLabels are set by the plan itself and need no grouping in PromQL.
@@ -61,13 +61,13 @@ func (b *builder) groupingBy(s catalog.Source, by []string) map[string]string {
 			continue
 		}
 		if !b.carries(s, logical) {
-			b.notice(query.SeverityWarning, "%s is not split by %s: it has no such label.", b.signal.Title, logical)
+			b.notice(notice.NotSplit, b.signal.Title, logical)
 			continue
 		}
 		physical := b.physical(s, logical)
 		b.warnOfUnseen(s, logical, physical)
 		if other, taken := kept[physical]; taken && other != logical {
-			b.notice(query.SeverityInfo, "%s and %s are one label (%s) on %s; the answer calls it %s.", other, logical, physical, b.title(s.Exporter), other)
+			b.notice(notice.OneLabel, other, logical, physical, b.title(s.Exporter), other)
 			continue
 		}
 		kept[physical] = logical
@@ -83,7 +83,7 @@ func (b *builder) warnOfUnseen(s catalog.Source, logical, physical string) {
 	}
 	seen := b.request.Deployment.Systems[s.Exporter].Labels
 	if len(seen) > 0 && !slices.Contains(seen, physical) {
-		b.notice(query.SeverityWarning, "No engine of %s was seen with the label %s; there are %s.", b.title(s.Exporter), logical, strings.Join(seen, ", "))
+		b.notice(notice.LabelUnseen, b.title(s.Exporter), logical, strings.Join(seen, ", "))
 	}
 }
 

@@ -158,7 +158,7 @@ func TestAFilterOnTheExporterChoosesIt(t *testing.T) {
 	require.Equal(t, []string{`flagcx: sum by (instance) (irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]))`}, promqls(p))
 }
 
-// The requirement lists aborts in the prefill table as well.
+// Aborts are watched on prefill as well.
 func TestAbortsCanBeHadOfPrefill(t *testing.T) {
 	require.Equal(t, `sum(irate(sglang:num_aborted_requests_total{engine_type="prefill"}[4s]))`,
 		only(t, ask("abort_rate", of("sglang"), on(query.RolePrefill))))

@@ -35,7 +35,7 @@ const allSchedulers = `
 
 var unified = holding(server("sglang", deployment.RoleByNothing, "sglang:num_running_reqs", "sglang:num_queue_reqs", "sglang:num_retracted_reqs"))
 
-// twoNodes is an engine whose tensor-parallel group spans two scraped nodes (T40).
+// twoNodes is an engine whose tensor-parallel group spans two scraped nodes.
 func twoNodes(r *compile.Request) {
 	r.Options.Labels = map[string][]string{"engineGroup": {"engine_group"}}
 }
@@ -89,7 +89,7 @@ func TestRanksOfGauges(t *testing.T) {
 			vllm:num_requests_running{instance="decode-0",engine="1"} 5x60`,
 			ask("requests_running", of("vllm"), perRole),
 			map[string]float64{`{role="prefill", system="vllm"}`: 1, `{role="decode", system="vllm"}`: 8}},
-		// T40: each node repeats the same 100 running requests.
+		// Each node repeats the same 100 running requests.
 		"an engine over two nodes counts once when its label is set": {`
 			sglang:num_running_reqs{instance="n0",pod="n0",engine_group="e",engine_type="decode",tp_rank="0"} 100x60
 			sglang:num_running_reqs{instance="n1",pod="n1",engine_group="e",engine_type="decode",tp_rank="8"} 100x60
@@ -186,7 +186,7 @@ func TestSharesOfTheCache(t *testing.T) {
 			sglang:num_used_tokens{engine_type="decode",tp_rank="0"} 250x60
 			sglang:max_total_num_tokens{engine_type="decode",tp_rank="0"} 1000x60`,
 			ask("kv_cache_active", on(query.RoleDecode)), decode(0.25)},
-		// T25: the mean, 0.51, hides the engine that is full.
+		// The mean, 0.51, hides the engine that is full.
 		"vLLM's usage is the fullest engine's": {`
 			vllm:kv_cache_usage_perc{instance="decode-0",engine="0"} 0.05x60
 			vllm:kv_cache_usage_perc{instance="decode-0",engine="1"} 0.97x60`,
@@ -212,7 +212,7 @@ func TestSharesOfTheCache(t *testing.T) {
 
 func TestHitRates(t *testing.T) {
 	check(t, map[string]numbers{
-		// T07: 90 of 100 on one engine, 0 of 900 on the other: 90 ÷ 1000, not the mean 0.45.
+		// 90 of 100 on one engine, 0 of 900 on the other: 90 ÷ 1000, not the mean 0.45.
 		"sums are divided, ratios are not averaged": {`
 			vllm:prefix_cache_hits_total{instance="prefill-0"} 0+90x60
 			vllm:prefix_cache_queries_total{instance="prefill-0"} 0+100x60

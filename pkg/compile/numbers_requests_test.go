@@ -98,7 +98,7 @@ func TestRequestsAreCountedOnce(t *testing.T) {
 			ask("decode_request_rate", of("vllm"), perRole, byModel),
 			map[string]float64{`{model="a", system="vllm"}`: 12, `{model="b", system="vllm"}`: 7},
 		},
-		// T17: x exports the same 50 under both prefixes, y 30 under the old one: 80, not 130.
+		// x exports the same 50 under both prefixes, y 30 under the old one: 80, not 130.
 		"both prefixes during a rolling upgrade are alternatives": {`
 			sglang:num_requests_total{instance="x",engine_type="decode"} 0+50x60
 			sglang_num_requests_total{instance="x",engine_type="decode"} 0+50x60

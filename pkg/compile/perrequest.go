@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/prometheus/model/labels"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -54,11 +55,11 @@ func (b *builder) perRequest(binding scope, inputs []input, group []string) (pro
 func (b *builder) sizes(inputs []input, label string) ([]sized, error) {
 	if n := b.request.Query.BytesPerRequest; n > 0 {
 		b.explain("÷ B_request = %s, given with the query", humanBytes(n))
-		b.notice(query.SeverityInfo, "B_request = %s for every model, given with the query.", humanBytes(n))
+		b.notice(notice.SizeOfQuery, humanBytes(n))
 		return []sized{{bytes: n}}, nil
 	}
 	if !b.carries(inputs[0].source, "model") {
-		b.notice(query.SeverityError, "%s has no model label, so no B_request can be matched. Give bytesPerRequest with the query.", inputs[0].names[0])
+		b.notice(notice.NoModelLabel, inputs[0].names[0])
 		return nil, nil
 	}
 	if b.request.Deployment != nil {
@@ -92,7 +93,7 @@ func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
 			for _, note := range bytes.Notes {
 				b.explain("B_request of %s: %s", model, note)
 			}
-			b.notice(query.SeverityInfo, "B_request of %s = %s: %s.", model, humanBytes(bytes.PerRequest), bytes.Derivation)
+			b.notice(notice.SizeOfModel, model, humanBytes(bytes.PerRequest), bytes.Derivation)
 		}
 		bySize[bytes.PerRequest] = append(bySize[bytes.PerRequest], model)
 	}
@@ -109,12 +110,10 @@ func (b *builder) sizesOfModels(inputs []input, label string) ([]sized, error) {
 		if len(without) > mostNamed {
 			more = fmt.Sprintf(" and %d more", len(without)-mostNamed)
 		}
-		b.notice(query.SeverityWarning,
-			"%s has no number for %s%s: the KV bytes of one request are not configured. Set them in the data source settings (KV bytes per request, requestSizes), or bytesPerRequest in the query.",
-			b.signal.Title, strings.Join(without[:min(len(without), mostNamed)], ", "), more)
+		b.notice(notice.SizeMissing, b.signal.Title, strings.Join(without[:min(len(without), mostNamed)], ", "), more)
 	}
 	if len(models) == 0 {
-		b.notice(query.SeverityWarning, "%s: no model was found.", b.signal.Title)
+		b.notice(notice.NoModel, b.signal.Title)
 	}
 	return found, nil
 }
@@ -183,14 +182,14 @@ func (b *builder) sizesAsConfigured(label string) ([]sized, error) {
 		earlier = append(earlier, not)
 	}
 	if len(named) == 0 {
-		b.notice(query.SeverityWarning, "%s has no number: the KV bytes of one request are not configured. Set them in the data source settings (KV bytes per request, requestSizes), or bytesPerRequest in the query.", b.signal.Title)
+		b.notice(notice.SizesMissing, b.signal.Title)
 	}
 	return found, nil
 }
 
 // unusable says that a model's entry gives no size, which takes only that model's numbers.
 func (b *builder) unusable(model string, fault error) {
-	b.notice(query.SeverityError, "An entry of KV bytes per request in the data source settings is wrong, so that %s gets no number of %s: %s.",
+	b.notice(notice.SizeWrong,
 		model, b.signal.Title, strings.ReplaceAll(fault.Error(), "\n", "; "))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -73,11 +74,7 @@ func scrapeInterval(r Request) (time.Duration, []query.Notice) {
 	if r.Deployment.ScrapeInterval > 0 {
 		return r.Deployment.ScrapeInterval, nil
 	}
-	return DefaultScrapeInterval, []query.Notice{{
-		Severity: query.SeverityWarning,
-		Text: fmt.Sprintf("The scrape interval could not be detected; %s is assumed. Set it in the data source settings (Scrape interval) if rates are empty.",
-			model.Duration(DefaultScrapeInterval)),
-	}}
+	return DefaultScrapeInterval, []notice.Notice{notice.ScrapeAssumed.Of(model.Duration(DefaultScrapeInterval))}
 }
 
 // counter is the rate of a counter that is drawn as such.

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -193,7 +194,7 @@ func (b *builder) commonGroup(binding scope, r catalog.Ratio) (kept, split []str
 			split = append(split, label)
 			continue
 		}
-		b.notice(query.SeverityWarning, "%s is not split by %s: %s has no such label.", b.signal.Title, label, b.names(r.Sources()[lacking])[0])
+		b.notice(notice.HalfNotSplit, b.signal.Title, label, b.names(r.Sources()[lacking])[0])
 	}
 	return kept, split
 }

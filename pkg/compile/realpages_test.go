@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/internal/realpages"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -23,7 +24,7 @@ func page(t *testing.T, names ...string) storage.Queryable {
 	load.WriteString("load 1s\n")
 	for i, name := range names {
 		kinds := map[string]string{}
-		for line := range strings.Lines(shared(t, "real-metrics", name)) {
+		for line := range strings.Lines(realpages.Read(t, name)) {
 			line = strings.TrimSpace(line)
 			if metric, kind, ok := strings.Cut(strings.TrimPrefix(line, "# TYPE "), " "); ok && strings.HasPrefix(line, "# TYPE ") {
 				kinds[metric] = kind
@@ -57,8 +58,8 @@ func cumulative(metric string) bool {
 	return false
 }
 
-// The totals are those that the pages' own header comments name, or sums of a
-// few lines of the page done by hand.
+// The totals are those that the README of the pages names, or sums of a few lines
+// of the page done by hand.
 func TestRealPagesGiveTheTotalsTheyName(t *testing.T) {
 	const (
 		prefill  = "sglang-pd-tp2-prefill-fixture.prom"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -83,7 +84,7 @@ func (b *builder) sayRecorded(read []input) {
 	for _, in := range read {
 		b.explain("read from recording rule %s (%s)", in.names[0], b.title(in.source.Exporter))
 	}
-	b.notice(query.SeverityInfo, "Read from recording rules.")
+	b.notice(notice.FromRecords)
 }
 
 // answersFromRecords reports whether the query can be answered from series by model and

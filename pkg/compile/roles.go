@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -67,11 +68,10 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	if by == deployment.RoleByNothing {
 		b.warnOfBothRoles(binding, exporter)
 		if system, _ := b.catalog.System(exporter); system.Roles == nil && !system.Connector && wanted != query.RoleAny {
-			b.notice(query.SeverityInfo, "%s knows no roles: all of it is shown.", title)
+			b.notice(notice.NoRoles, title)
 		}
 		if system, _ := b.catalog.System(exporter); system.Roles != nil && (wanted == query.RolePrefill || wanted == query.RoleDecode) {
-			b.notice(query.SeverityWarning,
-				"No %s engine of %s was recognised: the deployment counts as unified and all its engines are shown. Set role matchers in the data source settings (Roles).",
+			b.notice(notice.RoleNotRecognised,
 				wanted, title)
 		}
 		if wanted == query.RoleAny && binding.Role != catalog.RoleAll {
@@ -81,7 +81,7 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 	}
 	unified := b.instances(exporter, query.RoleUnified) > 0 && !b.signal.PDOnly
 	if by == deployment.RoleByMatchers && (unified || wanted == query.RoleUnified) && !b.tellsUnified() {
-		b.notice(query.SeverityWarning, "%s has engines that are neither prefill nor decode (unified). They are left out: the role matchers name several labels, so the rest cannot be selected.", title)
+		b.notice(notice.UnifiedLeftOut, title)
 		if unified = false; wanted == query.RoleUnified {
 			return nil
 		}
@@ -103,13 +103,13 @@ func (b *builder) roles(binding catalog.Binding, exporter string) []query.Role {
 		return []query.Role{binding.Role, query.RoleUnified}
 	case wanted == query.RoleAny || wanted == binding.Role:
 		if b.request.Deployment != nil && b.instances(exporter, binding.Role) == 0 {
-			b.notice(query.SeverityWarning, "No %s engine of %s is there now.", binding.Role, title)
+			b.notice(notice.NoEngineOfRole, binding.Role, title)
 		}
 		return []query.Role{binding.Role}
 	case wanted == query.RoleUnified && !b.signal.PDOnly:
 		return []query.Role{query.RoleUnified} // a unified engine does both halves
 	}
-	b.notice(query.SeverityError, "%s reports %s on the %s role only; there is none on %s. Remove the role or choose %s.",
+	b.notice(notice.OtherRole,
 		title, b.signal.Title, binding.Role, wanted, binding.Role)
 	return nil
 }
@@ -123,8 +123,7 @@ func (b *builder) warnOfBothRoles(binding catalog.Binding, exporter string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.request.Deployment.Systems)) {
 		if connector, _ := b.catalog.System(name); b.transfers(connector) {
-			b.notice(query.SeverityWarning,
-				"%s exports KV transfers of %s, so prefill and decode are apart, but no engine fits the role matchers: each request is counted on both. Set them in the data source settings (Roles).",
+			b.notice(notice.RolesUntold,
 				connector.Title, system.Title)
 			return
 		}
@@ -154,7 +153,7 @@ func (b *builder) passes(label, value string) bool {
 			continue
 		}
 		if m, err := filterMatcher(f, label); err == nil && !m.Matches(value) {
-			b.notice(query.SeverityInfo, "The filter on %s leaves out %s.", label, value)
+			b.notice(notice.FilteredOut, label, value)
 			return false
 		}
 	}
@@ -198,7 +197,7 @@ func (b *builder) roleMatchers(source catalog.Source, role query.Role, names []s
 	by := b.roleBy(source.Exporter)
 	lacking := by == deployment.RoleByLabel && b.lacksRole(source, names)
 	if lacking {
-		b.notice(query.SeverityInfo, "%s carries no %s label in this version; the role is told by the settings' matchers (%s).",
+		b.notice(notice.NoRoleLabel,
 			names[0], system.Roles.Label, b.request.Options.Roles[role])
 	}
 	switch {
@@ -240,7 +239,7 @@ func (b *builder) matchersOf(role query.Role, title string) ([]*labels.Matcher, 
 	}
 	text := b.request.Options.Roles[role]
 	if text == "" {
-		b.notice(query.SeverityWarning, "No matcher tells the %s role of %s; all its engines are shown. Set one in the data source settings (Roles).", role, title)
+		b.notice(notice.NoRoleMatcher, role, title)
 		return nil, nil
 	}
 	matchers, err := promql.ParseMatchers(text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -30,10 +31,10 @@ func (b *builder) bindings() []scope {
 			who = append(who, b.title(binding.System))
 		}
 		if q.System == query.SystemAuto {
-			b.notice(query.SeverityError, "The filter on system leaves none that exports “%s”: %s do.", b.signal.Title, strings.Join(who, ", "))
+			b.notice(notice.SystemFiltered, b.signal.Title, strings.Join(who, ", "))
 			return nil
 		}
-		b.notice(query.SeverityError, "%s does not export “%s”; these do: %s.", b.title(q.System), b.signal.Title, strings.Join(who, ", "))
+		b.notice(notice.SystemLacks, b.title(q.System), b.signal.Title, strings.Join(who, ", "))
 		return nil
 	}
 	present := asked
@@ -65,21 +66,21 @@ func (b *builder) warnOfScrapes(present []catalog.Binding) {
 		for _, s := range binding.AllSources() {
 			found := b.request.Deployment.Systems[s.Exporter]
 			if len(found.ScrapedTwice) > 0 {
-				b.notice(query.SeverityWarning, "%s is scraped by several jobs (%s): every sum counts it once for each job. Filter on job or scrape it once.",
+				b.notice(notice.ScrapedTwice,
 					b.title(s.Exporter), strings.Join(found.ScrapedTwice[:min(3, len(found.ScrapedTwice))], ", "))
 			}
 			if len(found.UnknownRanks) > 0 {
-				b.notice(query.SeverityWarning, "Ranks are guessed: series of %s carry %s, of which the catalog does not know whether ranks repeat or shard; they are added up. The setting rankStrategy can say otherwise.",
+				b.notice(notice.RanksGuessed,
 					b.title(s.Exporter), strings.Join(found.UnknownRanks, ", "))
 			}
 			if found.ShownAgain {
-				b.notice(query.SeverityInfo, "A router shows the metrics of %s again; the engines' own are read.", b.title(s.Exporter))
+				b.notice(notice.ShownAgain, b.title(s.Exporter))
 			}
 			if found.Ungrouped {
-				b.notice(query.SeverityWarning, "Some engines of %s lack the label %s that the settings name to identify one; they count as one engine.", b.title(s.Exporter), b.engineGroup())
+				b.notice(notice.Ungrouped, b.title(s.Exporter), b.engineGroup())
 			}
 			if len(found.Prefixes) > 1 && len(b.request.Options.Prefixes[s.Exporter]) == 0 {
-				b.notice(query.SeverityInfo, "%s is exported under several prefixes (%s); an engine that has both is read once. The setting prefixes chooses one.",
+				b.notice(notice.SeveralPrefixes,
 					b.title(s.Exporter), strings.Join(found.Prefixes, ", "))
 			}
 		}
@@ -115,7 +116,7 @@ func (b *builder) oneSystem(present []catalog.Binding) []scope {
 	if chosen := b.request.Options.KVSource; chosen != "" && chosen != "auto" && b.request.Query.System == query.SystemAuto && slices.Contains(order, chosen) {
 		order = []string{chosen}
 		if !slices.ContainsFunc(present, func(p catalog.Binding) bool { return p.System == chosen }) {
-			b.notice(query.SeverityError, "The settings read KV transfers from %s, which exports none here. Set KV source to auto or install its connector.", b.title(chosen))
+			b.notice(notice.SourceAbsent, b.title(chosen))
 			return nil
 		}
 	}
@@ -148,13 +149,13 @@ func (b *builder) oneSystem(present []catalog.Binding) []scope {
 		taken = append(taken, binding)
 	}
 	for _, binding := range taken {
-		b.notice(query.SeverityInfo, "%s: read from %s.", b.signal.Title, b.title(binding.System))
+		b.notice(notice.ReadFrom, b.signal.Title, b.title(binding.System))
 	}
 	if len(taken) > 1 {
-		b.notice(query.SeverityInfo, "Each engine is read from the first of these that it has, so nothing counts twice.")
+		b.notice(notice.ReadOnce)
 	}
 	if len(unused) > 0 && b.request.Deployment != nil {
-		b.notice(query.SeverityInfo, "Not added, because it would count the same twice: %s.", strings.Join(unused, ", "))
+		b.notice(notice.NotAdded, strings.Join(unused, ", "))
 	}
 	return taken
 }
@@ -233,7 +234,7 @@ func (b *builder) missing(asked []catalog.Binding) {
 		if binding.Since != "" {
 			how += " It exists since " + binding.Since + "."
 		}
-		b.notice(query.SeverityError, "%s: %s is not on this server (looked for %s).%s",
+		b.notice(notice.Missing,
 			b.title(binding.System), b.signal.Title, strings.Join(names, ", "), how)
 	}
 }

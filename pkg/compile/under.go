@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
-	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // under is the share of observations in the buckets up to the limit. The limit has
@@ -19,13 +19,13 @@ func (b *builder) under(binding scope, inputs []input, group []string, count pro
 	limit := b.request.Query.Limit
 	b.plan.Title = b.signal.Title + " ≤ " + strconv.FormatFloat(limit, 'g', -1, 64) + " " + b.signal.Unit
 	if suffix == "" {
-		b.notice(query.SeverityError, "Only native histograms are exported here; the share under a limit is not supported for them yet.")
+		b.notice(notice.NativeShare)
 		return nil
 	}
 	unit := catalog.Units[binding.Unit]
 	exported := limit * unit.Div / unit.Mul
 	if known := b.layout(inputs).Common; len(known) > 0 && !slices.ContainsFunc(known, func(le string) bool { return slices.Contains(spellings(exported), le) }) {
-		b.notice(query.SeverityError, "No bucket that all engines share ends at %g, so the share under it is not known. Bounds they share: %s.", exported, strings.Join(inOrder(known), ", "))
+		b.notice(notice.NoSuchBucket, exported, strings.Join(inOrder(known), ", "))
 		return nil
 	}
 	bound, err := promql.OneOf(model.BucketLabel, spellings(exported)...)
@@ -36,7 +36,7 @@ func (b *builder) under(binding scope, inputs []input, group []string, count pro
 		return b.observed(in, name, suffix, bound)
 	}
 	if len(binding.Buckets) == 2 && (exported < binding.Buckets[0] || exported > binding.Buckets[1]) {
-		b.notice(query.SeverityWarning, "The limit lies outside the buckets of this histogram (%g to %g by default).", binding.Buckets[0], binding.Buckets[1])
+		b.notice(notice.LimitOutside, binding.Buckets[0], binding.Buckets[1])
 	}
 	b.explain("share of observations in the buckets up to %g; a bucket has to end exactly there", exported)
 	return promql.Div(promql.SumBy(b.join(inputs, within), group...), promql.Above(count, 0))

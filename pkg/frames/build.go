@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -34,6 +35,8 @@ type Options struct {
 	// Empty says why there may be nothing, shown only when there is nothing;
 	// without text there is no such notice.
 	Empty query.Notice
+	// Language is that of the reader as Grafana names it, "" for English.
+	Language string
 	// IsCounter reports whether a metric is known to be a counter although its
 	// name does not say so, which silences the server's remark on it. May be nil.
 	IsCounter func(metric string) bool
@@ -48,7 +51,7 @@ type Options struct {
 // query and counts as "no data" in alerts. The first frame carries the notices of
 // the whole plan. An error means a fault of the caller.
 func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, error) {
-	c := collector{plan: plan, isCounter: opts.IsCounter}
+	c := collector{plan: plan, isCounter: opts.IsCounter, language: opts.Language}
 	for _, answer := range answers {
 		if answer.Expression < 0 || answer.Expression >= len(plan.Expressions) {
 			return nil, fmt.Errorf("build frames: the plan has no expression %d", answer.Expression)
@@ -62,7 +65,7 @@ func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, erro
 		return c.said(drawn), nil
 	}
 	if distinguish(all) {
-		c.notice(query.SeverityInfo, "Some series became equal when their labels were renamed: they are told apart by their own labels.")
+		c.notice(notice.BecameEqual)
 	}
 	sortSeries(all)
 	all = c.limited(all, opts.SeriesLimit)
@@ -76,12 +79,12 @@ func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, erro
 		}
 		frames = data.Frames{emptyFrame(plan, opts)}
 	case opts.Format == query.FormatTable:
-		frames = data.Frames{tableFrame(plan, all)}
+		frames = data.Frames{tableFrame(plan, all, opts.Language)}
 	default:
 		times := axis{step: opts.Step}
 		frames = make(data.Frames, 0, len(all))
 		for _, s := range all {
-			frames = append(frames, seriesFrame(plan, s, &times))
+			frames = append(frames, seriesFrame(plan, s, &times, opts.Language))
 		}
 	}
 	return c.said(frames), nil
@@ -89,7 +92,6 @@ func Build(plan compile.Plan, answers []Answer, opts Options) (data.Frames, erro
 
 // said puts the notices of the whole plan on the first frame.
 func (c *collector) said(frames data.Frames) data.Frames {
-	meta := frames[0].Meta
-	meta.Notices = append(notices(c.plan.Notices, c.notices, c.warnings), meta.Notices...)
+	say(frames[0].Meta, c.language, c.plan.Notices, c.notices, c.warnings)
 	return frames
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -16,14 +17,15 @@ import (
 type collector struct {
 	plan      compile.Plan
 	isCounter func(string) bool
+	language  string
 
 	series   []*series
 	notices  []query.Notice
 	warnings []query.Notice
 }
 
-func (c *collector) notice(severity query.Severity, format string, args ...any) {
-	c.notices = append(c.notices, query.Notice{Severity: severity, Text: fmt.Sprintf(format, args...)})
+func (c *collector) notice(kind notice.Kind, args ...any) {
+	c.notices = append(c.notices, kind.Of(args...))
 }
 
 // add takes the series of one answer that have a finite value.
@@ -59,16 +61,16 @@ func (c *collector) add(answer Answer) error {
 	case *model.Scalar:
 		take(single(nil, value.Timestamp, value.Value), false)
 	case *model.String:
-		c.notice(query.SeverityWarning, "The query gives a text instead of numbers: there is nothing to draw.")
+		c.notice(notice.Text)
 	default:
 		return fmt.Errorf("an answer of type %T is not known", answer.Value)
 	}
 	if infinite > 0 {
-		c.notice(query.SeverityWarning, "%s in %s left out as infinite: something was divided by zero.",
+		c.notice(notice.Infinite,
 			counted(infinite, "value"), counted(infiniteSeries, "series"))
 	}
 	if native > 0 {
-		c.notice(query.SeverityWarning, "Native histograms in %s are left out: ask for a quantile or a mean of them.", counted(native, "series"))
+		c.notice(notice.NativeSeries, counted(native, "series"))
 	}
 	c.warnings = append(c.warnings, serverNotices(answer.Warnings, c.isCounter)...)
 	return nil
@@ -84,7 +86,7 @@ func (c *collector) limited(all []*series, limit int) []*series {
 	if limit <= 0 || len(all) <= limit {
 		return all
 	}
-	c.notice(query.SeverityWarning, "%s, the first %s shown: narrow the query by a filter or group it by fewer labels.",
+	c.notice(notice.TooManySeries,
 		counted(len(all), "series"), grouped(limit))
 	return all[:limit]
 }

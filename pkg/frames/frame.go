@@ -20,7 +20,7 @@ func typeVersion() data.FrameTypeVersion { return data.FrameTypeVersion{0, 1} }
 
 // seriesFrame draws one series: a time field and a value field, one row for each
 // finite value. Gaps stay gaps.
-func seriesFrame(plan compile.Plan, s *series, axis *axis) *data.Frame {
+func seriesFrame(plan compile.Plan, s *series, axis *axis, language string) *data.Frame {
 	timeField, values := axis.of(s)
 	meta := &data.FrameMeta{Type: data.FrameTypeNumericMulti, TypeVersion: typeVersion()}
 	step := time.Duration(0)
@@ -31,7 +31,7 @@ func seriesFrame(plan compile.Plan, s *series, axis *axis) *data.Frame {
 	}
 	e := plan.Expressions[s.expression]
 	meta.ExecutedQueryString = executed(e.PromQL, step)
-	meta.Notices = notices(boundNotices(plan, e.Quantile, values))
+	say(meta, language, boundNotices(plan, e.Quantile, values))
 	valueField := data.NewField(s.field, s.labels, values)
 	valueField.Config = &data.FieldConfig{DisplayNameFromDS: s.display, Unit: plan.Unit}
 	frame := data.NewFrame(s.display, timeField, valueField)
@@ -41,7 +41,7 @@ func seriesFrame(plan compile.Plan, s *series, axis *axis) *data.Frame {
 
 // tableFrame has one row for each series with its newest finite value and the
 // time of it, since an old value among new ones should be seen as such.
-func tableFrame(plan compile.Plan, all []*series) *data.Frame {
+func tableFrame(plan compile.Plan, all []*series, language string) *data.Frame {
 	times := make([]time.Time, len(all))
 	values := make([]float64, len(all))
 	var bounds []query.Notice
@@ -70,8 +70,8 @@ func tableFrame(plan compile.Plan, all []*series) *data.Frame {
 		TypeVersion:            typeVersion(),
 		PreferredVisualization: data.VisTypeTable,
 		ExecutedQueryString:    executedAll(plan, 0),
-		Notices:                notices(bounds),
 	}
+	say(frame.Meta, language, bounds)
 	return frame
 }
 

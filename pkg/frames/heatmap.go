@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
-	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
 // frameTypeHeatmapRows is Grafana's name for a frame with a field for each bucket,
@@ -51,7 +51,7 @@ func (c *collector) heatmaps(buckets []*series, opts Options) data.Frames {
 	all = c.limited(all, opts.SeriesLimit)
 	nameSeries(c.plan, all)
 	if len(all) > 1 {
-		c.notice(query.SeverityWarning, "%d heatmaps came back, and a heatmap panel draws one: filter by a model, role or system, group by fewer labels, or repeat the panel.", len(all))
+		c.notice(notice.SeveralHeatmaps, len(all))
 	}
 	drawn := data.Frames{}
 	for _, s := range all {

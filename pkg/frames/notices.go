@@ -10,22 +10,61 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/data"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-// notices joins lists for Grafana and leaves out what was said before.
-func notices(lists ...[]query.Notice) []data.Notice {
-	var all []data.Notice
+// Custom is what frames carry for programs beside what Grafana shows.
+type Custom struct {
+	// NoticeCodes are those of the frame's notices, in their order.
+	NoticeCodes []string `json:"noticeCodes"`
+}
+
+// say puts notices on a frame in a language, each once, before those that it has.
+func say(meta *data.FrameMeta, language string, lists ...[]query.Notice) {
 	said := map[query.Notice]bool{}
-	for _, list := range lists {
-		for _, n := range list {
-			if !said[n] {
-				said[n] = true
-				all = append(all, data.Notice{Severity: severity(n.Severity), Text: n.Text})
-			}
+	var texts []data.Notice
+	var codes []string
+	for _, n := range slices.Concat(lists...) {
+		if !said[n] {
+			said[n] = true
+			codes = append(codes, n.Code)
+			texts = append(texts, data.Notice{Severity: severity(n.Severity), Text: n.In(language).Text})
 		}
 	}
-	return all
+	before, _ := meta.Custom.(Custom)
+	codes = append(codes, before.NoticeCodes...)
+	meta.Notices = append(texts, meta.Notices...)
+	if slices.ContainsFunc(codes, func(code string) bool { return code != "" }) {
+		meta.Custom = Custom{NoticeCodes: codes}
+	}
+}
+
+// Say puts a notice on a frame in a language.
+func Say(frame *data.Frame, language string, n query.Notice) {
+	say(frame.Meta, language, []query.Notice{n})
+}
+
+// Said are the notices of a frame.
+func Said(frame *data.Frame) []query.Notice {
+	if frame.Meta == nil {
+		return nil
+	}
+	custom, _ := frame.Meta.Custom.(Custom)
+	said := make([]query.Notice, len(frame.Meta.Notices))
+	for i, n := range frame.Meta.Notices {
+		said[i] = query.Notice{Severity: query.SeverityInfo, Text: n.Text}
+		switch n.Severity {
+		case data.NoticeSeverityWarning:
+			said[i].Severity = query.SeverityWarning
+		case data.NoticeSeverityError:
+			said[i].Severity = query.SeverityError
+		}
+		if i < len(custom.NoticeCodes) {
+			said[i].Code = custom.NoticeCodes[i]
+		}
+	}
+	return said
 }
 
 func severity(s query.Severity) data.NoticeSeverity {
@@ -50,9 +89,9 @@ func serverNotices(warnings []string, isCounter func(string) bool) []query.Notic
 				continue
 			}
 		}
-		n := query.Notice{Severity: query.SeverityWarning, Text: text}
-		if strings.HasPrefix(text, "PromQL info: ") {
-			n.Severity = query.SeverityInfo
+		n := notice.OfServer.Of(text)
+		if !strings.HasPrefix(text, "PromQL info: ") {
+			n = n.As(notice.Warning)
 		}
 		list = append(list, n)
 	}
@@ -83,16 +122,13 @@ func boundNotices(plan compile.Plan, bounds *compile.Bounds, values []float64) [
 	}
 	var list []query.Notice
 	if first {
-		list = append(list, query.Notice{Severity: query.SeverityWarning,
-			Text: title + " lies in the first bucket (≤ " + measured(bounds.First, plan.Unit) + ") at times: there it is only an upper bound."})
+		list = append(list, notice.FirstBucket.Of(title, measured(bounds.First, plan.Unit)))
 	}
 	if last {
-		list = append(list, query.Notice{Severity: query.SeverityWarning,
-			Text: title + " sits on the last finite bucket (" + measured(bounds.Last, plan.Unit) + ") at times: there the true value is higher."})
+		list = append(list, notice.LastBucket.Of(title, measured(bounds.Last, plan.Unit)))
 	}
 	if lower, upper, ok := oneBucket(bounds.Ends, values); ok && !first && !last {
-		list = append(list, query.Notice{Severity: query.SeverityInfo,
-			Text: title + " stays within one bucket (" + measured(lower, plan.Unit) + " to " + measured(upper, plan.Unit) + "): where in it is interpolated, not measured."})
+		list = append(list, notice.OneBucket.Of(title, measured(lower, plan.Unit), measured(upper, plan.Unit)))
 	}
 	return list
 }

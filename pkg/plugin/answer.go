@@ -7,6 +7,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/frames"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -21,6 +22,7 @@ func (d *Datasource) frames(p prepared, results []prom.Result, errs []error) (da
 	}
 	options := frames.Options{
 		Step: p.timing.Step, Format: p.query.Format, SeriesLimit: d.settings.SeriesLimit, IsCounter: d.catalog.IsCounter,
+		Language: p.language,
 	}
 	if p.instant {
 		options.Step = 0
@@ -49,26 +51,14 @@ func (d *Datasource) empty(q query.Query) query.Notice {
 			text += " The filters are " + strings.Join(named, ", ") + "; check that such series exist."
 		}
 	}
-	return query.Notice{Severity: query.SeverityWarning, Text: text}
+	return notice.Empty.Of(text)
 }
 
 // Notices collects the notices of frames, for callers that are not Grafana.
 func Notices(all data.Frames) []query.Notice {
 	found := []query.Notice{}
 	for _, frame := range all {
-		if frame.Meta == nil {
-			continue
-		}
-		for _, n := range frame.Meta.Notices {
-			severity := query.SeverityInfo
-			switch n.Severity {
-			case data.NoticeSeverityWarning:
-				severity = query.SeverityWarning
-			case data.NoticeSeverityError:
-				severity = query.SeverityError
-			}
-			found = append(found, query.Notice{Severity: severity, Text: n.Text})
-		}
+		found = append(found, frames.Said(frame)...)
 	}
 	return found
 }

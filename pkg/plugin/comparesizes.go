@@ -10,6 +10,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -46,11 +47,11 @@ func (d *Datasource) compareSizes(p *prepared, results []prom.Result, errs []err
 	}
 	slices.SortFunc(all, func(a, b compared) int { return cmp.Or(cmp.Compare(b.off, a.off), cmp.Compare(a.model, b.model)) })
 	for _, c := range all[:min(len(all), mostCompared)] {
-		severity := query.SeverityInfo
+		n := notice.SizeMeasured.Of(cmp.Or(c.model, "All models"), c.note.Text)
 		if c.note.Warning {
-			severity = query.SeverityWarning
+			n = n.As(notice.Warning)
 		}
-		p.notice(severity, "%s: measured %s", cmp.Or(c.model, "All models"), c.note.Text)
+		p.plan.Notices = append(p.plan.Notices, n)
 	}
 }
 

@@ -29,7 +29,10 @@ func (d *Datasource) Compile(ctx context.Context, dq backend.DataQuery) (Compile
 	}
 	out := Compiled{
 		PromQL: []string{}, Legend: p.plan.Legend, Unit: p.plan.Unit,
-		Explanation: append([]string{}, p.plan.Explanation...), Notices: append([]query.Notice{}, p.plan.Notices...),
+		Explanation: append([]string{}, p.plan.Explanation...), Notices: []query.Notice{},
+	}
+	for _, n := range p.plan.Notices {
+		out.Notices = append(out.Notices, n.In(p.language))
 	}
 	for _, e := range p.plan.Expressions {
 		out.PromQL = append(out.PromQL, e.PromQL)

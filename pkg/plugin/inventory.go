@@ -10,6 +10,8 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/frames"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -40,7 +42,7 @@ func (d *Datasource) inventory(ctx context.Context, dq backend.DataQuery, q quer
 		ExecutedQueryString:    fmt.Sprintf("# the inventory of %s, from the names and labels that the server listed", q.Inventory),
 	}
 	if len(q.Filters) > 0 {
-		frame.AppendNotices(data.Notice{Severity: data.NoticeSeverityWarning, Text: "An inventory is of the whole server: filters are not applied."})
+		frames.Say(frame, languageOf(dq.JSON), notice.NotFiltered.Of())
 	}
 	return backend.DataResponse{Status: backend.StatusOK, Frames: data.Frames{frame}}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/settings"
 )
@@ -38,11 +39,11 @@ func KVBytesOf(size kvcache.Size) (KVBytes, error) {
 		Groups: append([]kvcache.Group{}, b.Groups...), Notices: []query.Notice{},
 	}
 	for _, n := range b.Notes {
-		severity := query.SeverityInfo
+		said := notice.SizeNote.Of(n.Text)
 		if n.Warning {
-			severity = query.SeverityWarning
+			said = said.As(notice.Warning)
 		}
-		out.Notices = append(out.Notices, query.Notice{Severity: severity, Text: n.Text})
+		out.Notices = append(out.Notices, said)
 	}
 	return out, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -134,6 +135,8 @@ type prepared struct {
 	// instant asks for the newest values alone, as of at.
 	instant bool
 	at      time.Time
+	// language is the reader's.
+	language string
 	// arrival is how samples come to the server; direct asks it whatever is kept.
 	arrival pointcache.Arrival
 	direct  bool
@@ -142,6 +145,16 @@ type prepared struct {
 // extras are fields that Grafana adds to a stored query.
 type extras struct {
 	UTCOffsetSec int64 `json:"utcOffsetSec"`
+}
+
+// languageOf is the language of a query's reader, such as zh-Hans, as the front end sends it; ""
+// where nobody says.
+func languageOf(stored []byte) string {
+	var more struct {
+		Language string `json:"language"`
+	}
+	_ = json.Unmarshal(stored, &more) // what is wrong with it is told elsewhere
+	return more.Language
 }
 
 func (d *Datasource) prepare(ctx context.Context, dq backend.DataQuery) (prepared, error) {
@@ -175,7 +188,7 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 	if err != nil {
 		return prepared{}, err
 	}
-	p := prepared{query: q, instant: q.Format == query.FormatTable, at: dq.TimeRange.To}
+	p := prepared{query: q, language: languageOf(dq.JSON), instant: q.Format == query.FormatTable, at: dq.TimeRange.To}
 	p.timing = d.timing(dq, found, time.Duration(more.UTCOffsetSec)*time.Second)
 	if p.plan, err = d.compile(ctx, q, p.timing, p.instant, found); err != nil {
 		return prepared{}, err
@@ -193,11 +206,7 @@ func (d *Datasource) planned(ctx context.Context, dq backend.DataQuery, q query.
 		p.plan.Notices = append(p.plan.Notices, *unknown)
 	}
 	if p.timing.Raised > 0 && !p.instant {
-		p.plan.Notices = append(p.plan.Notices, query.Notice{
-			Severity: query.SeverityInfo,
-			Text: fmt.Sprintf("The step was raised from %s to %s: a server answers with at most %d points for a series.",
-				model.Duration(p.timing.Raised), model.Duration(p.timing.Step), query.MaxPoints),
-		})
+		p.notice(notice.StepRaised, model.Duration(p.timing.Raised), model.Duration(p.timing.Step), query.MaxPoints)
 	}
 	return p, nil
 }
@@ -218,10 +227,8 @@ func (d *Datasource) deployment(ctx context.Context, look look, maxAge time.Dura
 	if !errors.As(err, &server) || f.status >= 500 || f.status == 401 || f.status == prom.StatusCancelled {
 		return nil, nil, err
 	}
-	return nil, &query.Notice{
-		Severity: query.SeverityWarning,
-		Text:     "The server could not be looked at, so every known metric name is asked for: " + f.message,
-	}, nil
+	unknown := notice.NotLookedAt.Of(f.message)
+	return nil, &unknown, nil
 }
 
 func (d *Datasource) compile(ctx context.Context, q query.Query, t query.Timing, instant bool, found *deployment.Deployment) (compile.Plan, error) {

@@ -2,8 +2,6 @@ package plugin_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptd-monitor/pdmonitor/internal/promserver"
+	"github.com/ptd-monitor/pdmonitor/internal/realpages"
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -29,7 +28,7 @@ func servedPages(t *testing.T, pages ...string) *replayed {
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	start := time.Now().Add(-length).Truncate(time.Second)
 	for i, name := range pages {
-		text := realPage(t, name)
+		text := realpages.Read(t, name)
 		target := map[string]string{"instance": fmt.Sprintf("target-%d", i), "job": "engines"}
 		for second := range int(length / time.Second) {
 			require.NoError(t, server.AppendText(t.Context(), grown(text, second), target, start.Add(time.Duration(second)*time.Second)))
@@ -39,16 +38,6 @@ func servedPages(t *testing.T, pages ...string) *replayed {
 	require.NoError(t, err)
 	t.Cleanup(source.Dispose)
 	return &replayed{server: server, source: source, start: start}
-}
-
-func realPage(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "real-metrics", name))
-	if os.IsNotExist(err) {
-		t.Skip("the collection of real pages is not here")
-	}
-	require.NoError(t, err)
-	return string(text)
 }
 
 // grown is the page after some seconds.
@@ -87,7 +76,7 @@ func family(line string, kinds map[string]string) string {
 	return name
 }
 
-// The totals are those that the pages' header comments name, or sums of a few of
+// The totals are those that the README of the pages names, or sums of a few of
 // their lines done by hand.
 func TestRealPagesServedAsTargetsGiveTheirTotals(t *testing.T) {
 	const prefill, decode = "sglang-pd-tp2-prefill-fixture.prom", "sglang-pd-tp2-decode-fixture.prom"

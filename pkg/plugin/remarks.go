@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
@@ -35,10 +35,10 @@ func (d *Datasource) withLayouts(ctx context.Context, r compile.Request, plan co
 // quantiles that the buckets cut off.
 func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Result, errs []error, resets <-chan int) {
 	if p.plan.Kind == catalog.KindRate && standsStill(results, errs) {
-		p.notice(query.SeverityInfo, "All zero: the counter is exported and did not move in this time range.")
+		p.notice(notice.StandsStill)
 	}
 	if p.query.Stat == query.StatHeatmap && standsStill(results, errs) {
-		p.notice(query.SeverityInfo, "Nothing was observed in this time range: every bucket is empty.")
+		p.notice(notice.NothingObserved)
 	}
 	d.compareSizes(p, results, errs)
 	var g errgroup.Group
@@ -53,22 +53,22 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 	}
 	_ = g.Wait()
 	if n := <-resets; n > 0 {
-		what := "counter resets"
+		kind := notice.CounterResets
 		if n == 1 {
-			what = "counter reset"
+			kind = notice.CounterReset
 		}
-		p.notice(query.SeverityInfo, "%d %s in this time range (an engine restarted): rates are right across them, cumulative values fall.", n, what)
+		p.notice(kind, n)
 	}
 	for i, share := range beyond {
 		if share > 0 {
-			p.notice(query.SeverityWarning, "Up to %s %% of observations lie beyond the last finite bucket, %s %s.",
+			p.notice(notice.BeyondBuckets,
 				strconv.FormatFloat(share*100, 'g', 3, 64), strconv.FormatFloat(p.plan.Expressions[i].Quantile.Last, 'g', 4, 64), p.plan.Unit)
 		}
 	}
 }
 
-func (p *prepared) notice(severity query.Severity, format string, args ...any) {
-	p.plan.Notices = append(p.plan.Notices, query.Notice{Severity: severity, Text: fmt.Sprintf(format, args...)})
+func (p *prepared) notice(kind notice.Kind, args ...any) {
+	p.plan.Notices = append(p.plan.Notices, kind.Of(args...))
 }
 
 // longestResets is the longest range in which resets are looked for: over months

@@ -15,6 +15,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
@@ -94,7 +95,7 @@ func (d *Datasource) requestSizes(ctx context.Context, now time.Time) (ModelSize
 	}
 	for i, err := range failures {
 		if err != nil {
-			out.Notices = append(out.Notices, query.Notice{Severity: query.SeverityWarning, Text: fmt.Sprintf("%s: %s", signals[i], explain(err).message)})
+			out.Notices = append(out.Notices, notice.NotMeasured.Of(signals[i], explain(err).message))
 		}
 	}
 	for _, name := range found.Models() {

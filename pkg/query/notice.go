@@ -1,19 +1,16 @@
 package query
 
-// Severity is how much a notice matters to who reads the number.
-type Severity string
+import "github.com/ptd-monitor/pdmonitor/pkg/notice"
 
+// Notice is what travels with the answer to a query.
+type Notice = notice.Notice
+
+// Severity is how much a notice matters.
+type Severity = notice.Severity
+
+// The severities of notices.
 const (
-	// SeverityInfo explains a choice that was made.
-	SeverityInfo Severity = "info"
-	// SeverityWarning says that the number may not be what it seems.
-	SeverityWarning Severity = "warning"
-	// SeverityError says why there is no number.
-	SeverityError Severity = "error"
+	SeverityInfo    = notice.Info
+	SeverityWarning = notice.Warning
+	SeverityError   = notice.Error
 )
-
-// Notice is one plain sentence that travels with an answer.
-type Notice struct {
-	Severity Severity `json:"severity"`
-	Text     string   `json:"text"`
-}

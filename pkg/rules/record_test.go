@@ -14,6 +14,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/notice"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
@@ -111,7 +112,7 @@ func TestTheOverviewReadsRecordedSeriesAloneAndTheSameNumbers(t *testing.T) {
 			compared += sameNumbers(t, client, window, q.Signal, asked.Expressions[i], e)
 		}
 		if recordedOnes > 0 {
-			require.Contains(t, read.Notices, query.Notice{Severity: query.SeverityInfo, Text: "Read from recording rules."})
+			require.Contains(t, read.Notices, notice.FromRecords.Of())
 		}
 	}
 	require.Greater(t, compared, 1000)

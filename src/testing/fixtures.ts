@@ -117,5 +117,5 @@ export const compiled: Compiled = {
   unit: 'reqps',
   window: '4s',
   explanation: ['Counts requests whose prefill finished.'],
-  notices: [{ severity: 'warning', text: 'An older name was used.' }],
+  notices: [{ code: 'older-name', severity: 'warning', text: 'An older name was used.' }],
 };

@@ -14,30 +14,27 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// seedRow is a metric that the requirement names, as the list of them has it.
-type seedRow struct {
+// fieldMetric is a metric that these systems are watched by, as the list of them has it.
+type fieldMetric struct {
 	line                              int
-	system, seed, kind, unit, ranking string
+	system, name, kind, unit, ranking string
 	names                             []string // as exposed, newest first
 }
 
-// seedRows reads the list that lies beside the repository; without it there is
-// nothing to hold the catalog against.
-func seedRows(t *testing.T) []seedRow {
+// fieldMetrics reads the list that the catalog is held against.
+func fieldMetrics(t *testing.T) []fieldMetric {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "seed-metrics.tsv"))
-	if err != nil {
-		t.Skip("the list of metrics is not beside this repository")
-	}
-	var rows []seedRow
-	for i, line := range strings.Split(string(text), "\n")[1:] {
-		if line == "" || strings.HasPrefix(line, "#") {
+	text, err := os.ReadFile(filepath.Join("testdata", "field-metrics.tsv"))
+	require.NoError(t, err)
+	var rows []fieldMetric
+	for i, line := range strings.Split(string(text), "\n") {
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "system\tmetric\t") {
 			continue
 		}
 		f := strings.Split(line, "\t")
-		require.Len(t, f, 9, "line %d", i+2)
-		row := seedRow{line: i + 2, system: f[1], seed: f[2], kind: f[4], unit: f[5], ranking: f[6]}
-		for _, name := range strings.Split(f[3], "|") {
+		require.Len(t, f, 6, "line %d", i+1)
+		row := fieldMetric{line: i + 1, system: f[0], name: f[1], kind: f[3], unit: f[4], ranking: f[5]}
+		for _, name := range strings.Split(f[2], "|") {
 			if name != "?" { // it marks names that were seen on no page
 				row.names = append(row.names, name)
 			}
@@ -112,7 +109,7 @@ type difference struct {
 
 func differences(t *testing.T) []*difference {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "seed-differences.yaml"))
+	text, err := os.ReadFile(filepath.Join("testdata", "field-differences.yaml"))
 	require.NoError(t, err)
 	var all []*difference
 	require.NoError(t, yaml.Unmarshal(text, &all))
@@ -133,7 +130,7 @@ func explained(all []*difference, metric, signal, about string) bool {
 	return false
 }
 
-// Each metric of the requirement is read by a signal, or its absence has a reason.
+// Each metric of the field is read by a signal, or its absence has a reason.
 func TestEveryMetricOfTheFieldIsBoundOrExcepted(t *testing.T) {
 	c := embedded(t)
 	bound, excepted := uses(c), map[string]bool{}
@@ -143,8 +140,8 @@ func TestEveryMetricOfTheFieldIsBoundOrExcepted(t *testing.T) {
 			excepted[name] = true
 		}
 	}
-	for _, row := range seedRows(t) {
-		t.Run(row.system+" "+row.seed, func(t *testing.T) {
+	for _, row := range fieldMetrics(t) {
+		t.Run(row.system+" "+row.name, func(t *testing.T) {
 			for _, name := range row.names {
 				require.True(t, len(bound[name]) > 0 || excepted[name],
 					"line %d: %s (%s, %s, %s) is neither bound nor an exception", row.line, name, row.kind, row.unit, row.ranking)
@@ -165,9 +162,9 @@ func TestNoExceptionIsBound(t *testing.T) {
 
 // Types, units and rank shapes are those of the list, or differ for a reason.
 func TestBindingsAgreeWithTheListOfMetrics(t *testing.T) {
-	rows, bound, known := seedRows(t), uses(embedded(t)), differences(t)
+	rows, bound, known := fieldMetrics(t), uses(embedded(t)), differences(t)
 	for _, row := range rows {
-		t.Run(row.system+" "+row.seed, func(t *testing.T) {
+		t.Run(row.system+" "+row.name, func(t *testing.T) {
 			for _, name := range row.names {
 				for _, u := range bound[name] {
 					for about, fault := range row.faults(u) {
@@ -219,7 +216,7 @@ var shapesOf = map[string][]Shape{
 }
 
 // faults are the differences between a row and one use of its metric.
-func (row seedRow) faults(u use) map[string]string {
+func (row fieldMetric) faults(u use) map[string]string {
 	found := map[string]string{}
 	want := Type(row.kind)
 	if strings.HasSuffix(row.kind, "_gauge") { // a rate or a code: never differentiated

@@ -15,18 +15,19 @@ import (
 // noRanks is what a collapse of rank copies drops; dp_rank is never among them.
 const noRanks = "without (attn_cp_rank, moe_ep_rank, pid, pp_rank, tp_rank)"
 
-type seedRow struct {
+type stageRow struct {
 	name string
-	// metric as the requirement writes it, without the suffix of a histogram part.
+	// metric as it is talked of, without the suffix of a histogram part.
 	metric string
 	ask    compile.Request
 	want   string
 }
 
-// The rows of the requirement's sections 3.1 to 3.3, by model, scraped and drawn
-// every second: every sample is shown, so counters use neighbouring samples.
+// What prefill, decode and the transfer between them are watched by, by model,
+// scraped and drawn every second: every sample is shown, so counters use
+// neighbouring samples.
 // Nothing is known of the server, so every name of a metric is allowed for.
-var seedPrefillVLLM = []seedRow{
+var prefillRowsVLLM = []stageRow{
 	{"prefill running", "vllm:num_requests_running", ask("requests_running", of("vllm"), on(query.RolePrefill), perRole, byModel),
 		`sum by (model_name) (vllm:num_requests_running{instance=~"prefill.*"})`},
 	{"prefill waiting", "vllm:num_requests_waiting", ask("requests_waiting", of("vllm"), on(query.RolePrefill), perRole, byModel),
@@ -53,7 +54,7 @@ var seedPrefillVLLM = []seedRow{
 		`sum by (model_name) (irate(vllm:num_preemptions_total{instance=~"prefill.*"}[4s]))`},
 }
 
-var seedDecodeVLLM = []seedRow{
+var decodeRowsVLLM = []stageRow{
 	{"decode running", "vllm:num_requests_running", ask("requests_running", of("vllm"), on(query.RoleDecode), perRole, byModel),
 		`sum by (model_name) (vllm:num_requests_running{instance=~"decode.*"})`},
 	{"decode waiting", "vllm:num_requests_waiting", ask("requests_waiting", of("vllm"), on(query.RoleDecode), perRole, byModel),
@@ -74,7 +75,7 @@ var seedDecodeVLLM = []seedRow{
 
 // Gauges of SGLang's scheduler repeat on tensor-parallel ranks and again for each
 // priority; token counters repeat on ranks, tokenizer counters do not.
-var seedPrefillSGLang = []seedRow{
+var prefillRowsSGLang = []stageRow{
 	{"prefill running", "sglang:num_running_reqs", ask("requests_running", of("sglang"), on(query.RolePrefill), byModel),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:num_running_reqs{engine_type="prefill",priority=""}))`},
 	{"prefill queue", "sglang:num_queue_reqs", ask("requests_waiting", of("sglang"), on(query.RolePrefill), byModel),
@@ -106,7 +107,7 @@ var seedPrefillSGLang = []seedRow{
 		`sum by (model_name) (avg ` + noRanks + ` (irate(sglang:num_bootstrap_failed_reqs_total{engine_type="prefill"}[4s])))`},
 }
 
-var seedDecodeSGLang = []seedRow{
+var decodeRowsSGLang = []stageRow{
 	{"decode running", "sglang:num_running_reqs", ask("requests_running", of("sglang"), on(query.RoleDecode), byModel),
 		`sum by (model_name) (max ` + noRanks + ` (sglang:num_running_reqs{engine_type="decode",priority=""}))`},
 	{"decode queue", "sglang:num_queue_reqs", ask("requests_waiting", of("sglang"), on(query.RoleDecode), byModel),
@@ -134,7 +135,7 @@ var seedDecodeSGLang = []seedRow{
 }
 
 // Bytes are sharded: every series of every rank is added, none is filtered.
-var seedTransfer = []seedRow{
+var transferRows = []stageRow{
 	{"KV bytes/s of SGLang, every rank of it", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", byModel, holding(server("sglang", deployment.RoleByLabel, "sglang:flagcx_total_bytes_transferred_total"))),
 		`sum by (model_name) (irate(sglang:flagcx_total_bytes_transferred_total{engine_type="prefill"}[4s]))`},
 	{"KV bytes/s of vLLM", "flagcx_total_bytes_transferred_total", ask("kv_transfer_byte_rate", perRole, byModel, zoomed, holding(server("vllm", deployment.RoleByMatchers, "vllm:flagcx_total_bytes_transferred_total"))),
@@ -152,25 +153,25 @@ func ofBytes(n int64) func(*compile.Request) {
 	return func(r *compile.Request) { r.Query.BytesPerRequest = n }
 }
 
-func seedRows() []seedRow {
-	var all []seedRow
-	for _, part := range [][]seedRow{seedPrefillVLLM, seedDecodeVLLM, seedPrefillSGLang, seedDecodeSGLang, seedTransfer} {
+func stageRows() []stageRow {
+	var all []stageRow
+	for _, part := range [][]stageRow{prefillRowsVLLM, decodeRowsVLLM, prefillRowsSGLang, decodeRowsSGLang, transferRows} {
 		all = append(all, part...)
 	}
 	return all
 }
 
-func TestEveryRowOfTheRequirementCompiles(t *testing.T) {
-	for _, row := range seedRows() {
+func TestEveryMetricOfTheStagesCompiles(t *testing.T) {
+	for _, row := range stageRows() {
 		t.Run(row.metric+" "+row.name, func(t *testing.T) {
 			require.Equal(t, row.want, only(t, row.ask))
 		})
 	}
 }
 
-func TestEveryMetricOfTheRequirementIsAskedFor(t *testing.T) {
+func TestEveryMetricOfTheStagesIsAskedFor(t *testing.T) {
 	asked := ""
-	for _, row := range seedRows() {
+	for _, row := range stageRows() {
 		asked += only(t, row.ask) + "\n"
 	}
 	for _, metric := range strings.Fields(`
@@ -190,8 +191,8 @@ func TestEveryMetricOfTheRequirementIsAskedFor(t *testing.T) {
 	}
 }
 
-// The requirement writes the connector's counter without a prefix; each engine
-// exports it under its own.
+// The connector's counter is talked of without a prefix; each engine exports it
+// under its own.
 func TestKVBytesAreLookedForUnderEveryPrefix(t *testing.T) {
 	asked := strings.Join(promqls(planned(t, ask("kv_transfer_byte_rate", perRole))), "\n")
 	for _, want := range []string{
@@ -204,7 +205,7 @@ func TestKVBytesAreLookedForUnderEveryPrefix(t *testing.T) {
 	require.NotContains(t, asked, "tp_rank")
 }
 
-// The requirement's section 7: the three curves are compared with one another.
+// The three curves are compared with one another.
 func TestTheThreeCurvesShareModeAndWindow(t *testing.T) {
 	for _, step := range []time.Duration{time.Second, 15 * time.Second, time.Hour, 0} {
 		windows, calls := map[time.Duration]bool{}, map[string]bool{}
@@ -221,7 +222,7 @@ func TestTheThreeCurvesShareModeAndWindow(t *testing.T) {
 	}
 }
 
-// The requirement's note to 3.2: a gauge explains, it is no throughput.
+// A gauge of concurrency explains; it is no throughput.
 func TestRequestRatesComeFromCountersAlone(t *testing.T) {
 	for _, signal := range []string{"prefill_request_rate", "kv_transfer_request_rate", "decode_request_rate"} {
 		for _, e := range planned(t, ask(signal, ofBytes(1))).Expressions {
