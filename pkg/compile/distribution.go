@@ -20,7 +20,7 @@ func (b *builder) distribution(binding scope, inputs []input, group []string, in
 		if b.recording != "" {
 			return nil
 		}
-		if asked := stat(b.signal, b.request.Query.Stat); asked == query.StatRate || asked == query.StatHeatmap {
+		if b.signal.Statistic(b.request.Query.Stat).PerSecond {
 			b.notice(notice.GaugeNotCounted, inputs[0].names[0])
 			return nil
 		}
