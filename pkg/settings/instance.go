@@ -41,6 +41,7 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 		KVSource:              choice(r, "kvSource", KVAuto, KVFlagCX, KVNIXL, KVSGLang, KVMooncake),
 		CustomQueryParameters: r.parameters("customQueryParameters"),
 		HTTPMethod:            r.method("httpMethod"),
+		OAuthPassThru:         r.fields["oauthPassThru"] == true, // checkGrafanaKeys tells what is wrong with it
 		ForwardGrafanaID:      r.onOff("forwardGrafanaId", false),
 		Timeout:               r.timeout("timeout"),
 		SeriesLimit:           r.limit("seriesLimit"),
