@@ -188,6 +188,9 @@ func Rules() error {
 // Docs writes docs/signals.md from the catalog.
 func Docs() error { return sh.RunV("go", "run", "./internal/signalsdoc/write", "docs/signals.md") }
 
+// Wire writes src/wire.gen.ts, what travels between back end and front end, from the Go side.
+func Wire() error { return sh.RunV("go", "run", "./internal/wire/write", "src/wire.gen.ts") }
+
 // Bench measures what answers cost and writes the results into docs/performance.md.
 func Bench() error { return sh.RunV("go", "run", "./internal/bench/write", "docs/performance.md") }
 

@@ -39,6 +39,7 @@ import type {
   Compiled,
   HealthDetails,
   LabelFilter,
+  LabelValues,
   PDOptions,
   PDQuery,
   PDVariableQuery,
@@ -219,7 +220,7 @@ export class DataSource extends DataSourceWithBackend<PDQuery, PDOptions> {
         .filter(([, value]) => value !== undefined)
     );
     const path = `labels/${encodeURIComponent(label)}/values`;
-    const { values } = await this.getResource<{ values: string[] | null }>(path, params, QUIET);
+    const { values } = await this.getResource<Partial<LabelValues>>(path, params, QUIET);
     return values ?? [];
   }
 

@@ -1,9 +1,9 @@
 import { DEFAULT_QUERY } from './migrate';
 import type * as texts from './texts';
-import type { PDQuery } from './types';
+import type { PDQuery, SignalId } from './types';
 
 /** What happens now and then and is worth a mark on a graph: the query of each kind of event. */
-export const EVENTS: Record<keyof typeof texts.annotation.kinds, Partial<PDQuery>> = {
+export const EVENTS: Record<keyof typeof texts.annotation.kinds, Partial<PDQuery> & { signal: SignalId }> = {
   restarts: { signal: 'engine_restarts', groupBy: ['instance'] },
   preemptions: { signal: 'preemption_rate', groupBy: ['model', 'instance'] },
   retractions: { signal: 'retraction_rate', groupBy: ['model', 'instance'] },

@@ -1,5 +1,5 @@
 import type * as texts from './texts';
-import type { PDQuery } from './types';
+import type { PDQuery, SignalId } from './types';
 
 /** What each example of the texts asks. */
 export const EXAMPLES: Record<string, Partial<PDQuery>> = {
@@ -11,4 +11,4 @@ export const EXAMPLES: Record<string, Partial<PDQuery>> = {
   share: { signal: 'ttft', stat: 'under', limit: 1, groupBy: ['model'] },
   usage: { signal: 'kv_cache_usage', role: 'decode', groupBy: ['instance'] },
   waiting: { signal: 'requests_waiting', role: 'prefill', groupBy: ['instance'] },
-} satisfies Record<keyof typeof texts.help.examples, Partial<PDQuery>>;
+} satisfies Record<keyof typeof texts.help.examples, Partial<PDQuery> & { signal: SignalId }>;

@@ -1,5 +1,7 @@
-/** What engines call a label that we call by another name, the commonest first. */
-const PHYSICAL: Record<string, string[]> = { model: ['model_name', 'served_model_name'] };
+import { LABELS } from './wire.gen';
+
+/** What engines call a label that we call by another name, the commonest first: other labels mean different things. */
+const PHYSICAL: Record<string, string[]> = { model: LABELS.model.filter((name) => name !== 'model') };
 
 /** Our name of a label of an engine. */
 export function logicalLabel(name: string): string {

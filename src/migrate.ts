@@ -1,36 +1,28 @@
 import { fromPromQuery, isPromQuery } from './promQuery';
+import type { LabelFilter, PDQuery, PDVariableQuery, SignalId } from './types';
 import {
+  DEFAULT_QUANTILE,
+  FILTER_OPS,
+  FORMATS,
+  QUERY_TYPES,
+  RATE_MODES,
+  ROLES,
   SCHEMA_VERSION,
-  type FilterOp,
-  type Format,
-  type LabelFilter,
-  type PDQuery,
-  type PDVariableQuery,
-  type QueryType,
-  type RateMode,
-  type Stat,
-} from './types';
-
-const QUERY_TYPES: readonly QueryType[] = ['signal', 'promql', 'inventory'];
-export const STATS: readonly Stat[] = ['', 'quantile', 'mean', 'rate', 'under', 'heatmap', 'skew'];
-const ROLES: readonly string[] = ['', 'prefill', 'decode', 'unified'];
-const RATE_MODES: readonly RateMode[] = ['auto', 'adjacent', 'window'];
-const FORMATS: readonly Format[] = ['time_series', 'table'];
-export const FILTER_OPS: readonly FilterOp[] = ['=', '!=', '=~', '!~'];
-
-export const DEFAULT_QUANTILE = 0.99;
+  STATS,
+  SYSTEM_AUTO,
+} from './wire.gen';
 
 /** Every field but those of Grafana, so that saved queries are complete and stable. */
 export const DEFAULT_QUERY: Omit<PDQuery, 'refId'> = {
   schemaVersion: SCHEMA_VERSION,
   queryType: 'signal',
-  signal: 'prefill_request_rate',
+  signal: 'prefill_request_rate' satisfies SignalId,
   stat: '',
   quantile: DEFAULT_QUANTILE,
   limit: 0,
   groupBy: ['model'],
   filters: [],
-  system: 'auto',
+  system: SYSTEM_AUTO,
   role: '',
   rateMode: 'auto',
   window: '',
@@ -63,7 +55,7 @@ function texts(value: unknown): string[] {
 function role(value: unknown): string {
   const asked = text(value);
   // A dashboard variable is decided later.
-  return ROLES.includes(asked) || asked.includes('$') ? asked : '';
+  return ROLES.some((known) => known === asked) || asked.includes('$') ? asked : '';
 }
 
 function migrateFilter(value: unknown): LabelFilter[] {
@@ -135,7 +127,7 @@ export const DEFAULT_VARIABLE_QUERY: Omit<PDVariableQuery, 'refId'> = {
   label: 'model',
   signal: '',
   role: '',
-  system: 'auto',
+  system: SYSTEM_AUTO,
   filters: [],
 };
 

@@ -1,4 +1,5 @@
 import type { ChoiceField, RequestSize } from './types';
+import { CONNECTORS, INDEX_DTYPES, KV_DTYPES, PLAIN_KV_DTYPES, STATE_DTYPES } from './wire.gen';
 
 /** What the fields of a request size belong to. How many bytes come of them, the server alone knows. */
 
@@ -14,37 +15,24 @@ export const FURTHER_FIELDS = [
   ...(['stateDtype', 'indexDtype', 'allTokens', 'draft'] as const),
 ];
 
-export const KV_DTYPES = [
-  ...['auto', 'bf16', 'bfloat16', 'fp16', 'float16', 'half', 'fp8', 'fp8_e4m3', 'fp8_e5m2', 'fp8_inc', 'int8'],
-  ...['fp32', 'float32', 'nvfp4', 'nvfp4_4over6', 'fp4_mx_block16', 'fp4_e2m1', 'mxfp8', 'fp8_ds_mla'],
-  ...['int8_per_token_head', 'fp8_per_token_head', 'int4_per_token_head'],
-  ...['turboquant_k8v4', 'turboquant_4bit_nc', 'turboquant_k3v4_nc', 'turboquant_3bit_nc'],
-];
-
-/** Formats with scales beside the elements need the model's config. */
-export const GEOMETRY_KV_DTYPES = [
-  ...['auto', 'bf16', 'bfloat16', 'fp16', 'float16', 'half', 'fp8', 'fp8_e4m3', 'fp8_e5m2', 'int8', 'fp32', 'float32'],
-];
-
-export const CONNECTORS: Record<string, string[]> = {
-  vllm: ['nixl', 'flagcx', 'mooncake', 'p2pnccl', 'multi', 'offloading'],
-  sglang: ['mooncake', 'nixl', 'flagcx', 'ascend', 'mori'],
-};
-
 /** The names that a field takes. */
-export function choicesOf(field: ChoiceField, size: RequestSize, kind: SizeKind): string[] {
+export function choicesOf(field: ChoiceField, size: RequestSize, kind: SizeKind): readonly string[] {
   switch (field) {
     case 'kvDtype':
-      return kind === 'geometry' ? GEOMETRY_KV_DTYPES : KV_DTYPES;
+      return kind === 'geometry' ? PLAIN_KV_DTYPES : KV_DTYPES;
     case 'engine':
       return Object.keys(CONNECTORS);
     case 'connector':
-      return CONNECTORS[size.engine ?? ''] ?? [];
+      return connectorsOf(size.engine);
     case 'stateDtype':
-      return ['bfloat16', 'float16', 'float32'];
+      return STATE_DTYPES;
     case 'indexDtype':
-      return ['fp8', 'fp4', 'bf16'];
+      return INDEX_DTYPES;
   }
+}
+
+function connectorsOf(engine?: string): readonly string[] {
+  return Object.entries(CONNECTORS).find(([name]) => name === engine)?.[1] ?? [];
 }
 
 /** Undefined while nothing in the entry tells. */
@@ -78,7 +66,7 @@ function only(size: Partial<RequestSize>, wanted: (field: string) => boolean): P
 /** The entry with its size given in one way: two at once would leave open which one counts. */
 export function inKind(size: RequestSize, kind: SizeKind): RequestSize {
   const kept = { ...only(size, (field) => FIELDS[kind].some((own) => own === field)), model: size.model };
-  if (kind === 'geometry' && !GEOMETRY_KV_DTYPES.includes(kept.kvDtype ?? '')) {
+  if (kind === 'geometry' && !PLAIN_KV_DTYPES.some((name) => name === kept.kvDtype)) {
     return { ...kept, kvDtype: 'bf16' };
   }
   return kept;

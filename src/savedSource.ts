@@ -2,7 +2,7 @@ import { getBackendSrv, type BackendSrvRequest } from '@grafana/runtime';
 import { lastValueFrom } from 'rxjs';
 
 import { LOOK_AGAIN } from './lookAgain';
-import type { Discovery, KVBytes, PDOptions, Preset, RequestSize, ServedModels } from './types';
+import type { Discovery, KVBytes, LabelValues, PDOptions, Preset, Presets, RequestSize, ServedModels } from './types';
 
 /**
  * The back end of a data source that is being configured, as it was last saved. A new one is not there yet: every
@@ -34,7 +34,7 @@ export class SavedSource {
 
   /** The models whose config is known. */
   async presets(): Promise<Preset[]> {
-    return (await this.once<{ presets: Preset[] | null }>('kv-presets')).presets ?? [];
+    return (await this.once<Partial<Presets>>('kv-presets')).presets ?? [];
   }
 
   async requestSizes(abortSignal?: AbortSignal): Promise<ServedModels> {
@@ -51,7 +51,7 @@ export class SavedSource {
 
   /** The models that the server's engines serve. */
   async models(): Promise<string[]> {
-    return this.hasURL ? ((await this.once<{ values: string[] | null }>('labels/model/values')).values ?? []) : [];
+    return this.hasURL ? ((await this.once<Partial<LabelValues>>('labels/model/values')).values ?? []) : [];
   }
 
   /** Asks for what many controls need; a failure is not kept. */

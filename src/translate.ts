@@ -1,7 +1,7 @@
 import { withSignal } from './components/QueryEditor/withSignal';
 import { logicalLabel } from './labelNames';
-import { FILTER_OPS } from './migrate';
 import type { Catalog, LabelFilter, PDQuery, Signal, SignalKind } from './types';
+import { FILTER_OPS } from './wire.gen';
 
 /** A signal that reads what an expression reads, and the query that asks for it. */
 export interface Translation {
@@ -73,7 +73,7 @@ function asked(expr: string, bare: string, signal: Signal, systems: string[], qu
     stat: isQuantile ? 'quantile' : /histogram_avg|_sum\b/.test(bare) ? 'mean' : /_count\b/.test(bare) ? 'rate' : '',
     ...(isQuantile ? { quantile } : {}),
     groupBy: grouping.split(',').map((label) => logicalLabel(label.trim())),
-    role: signal.roles.includes(role) ? role : '',
+    role: signal.roles.find((known) => known === role) ?? '',
     system: systems.length === 1 ? systems[0] : 'auto',
   };
   return {

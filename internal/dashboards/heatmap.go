@@ -41,7 +41,7 @@ func (h heatmap) build(signals *catalog.Catalog, id, height uint32) (cog.Builder
 		Height(height).
 		Repeat("model").RepeatDirection(dashboard.PanelRepeatDirectionH).MaxPerRow(3).
 		Calculate(false).
-		Unit("suffix:/s").
+		Unit(unitOf(signal, asked.Stat)).
 		YAxis(sdkheatmap.NewYAxisConfigBuilder().Unit(signal.Unit)).
 		Color(sdkheatmap.NewHeatmapColorOptionsBuilder().Mode(sdkheatmap.HeatmapColorModeScheme).Scheme("Oranges").Steps(64).Exponent(0.5)).
 		WithTarget(made).

@@ -122,18 +122,18 @@ func (p panel) unit(signals *catalog.Catalog) (unit string, cumulative bool, err
 	return unit, cumulative, nil
 }
 
-// unitOf is the unit of a statistic of a signal: some have another than the signal.
-func unitOf(s catalog.Signal, stat query.Stat) string {
-	switch stat {
-	case query.StatSkew:
-		return "none"
-	case query.StatUnder:
-		return "percentunit"
-	case query.StatRate:
-		return "suffix:/s"
+// unitOf is the unit of a statistic of a signal. What is counted stands in the panel's
+// title, and curves of different samples share an axis.
+func unitOf(s catalog.Signal, asked query.Stat) string {
+	stat := s.Statistic(asked)
+	if stat.PerSecond {
+		return perSecond
 	}
-	return s.Unit
+	return stat.UnitOf(s)
 }
+
+// perSecond is the unit of what is counted, whatever that is.
+const perSecond = "suffix:/s"
 
 // legend has as many columns as make sense and fit.
 func (p panel) legend(cumulative bool) *common.VizLegendOptionsBuilder {

@@ -35,6 +35,9 @@ const (
 	KindRestart Kind = "restart"
 )
 
+// Kinds are all kinds of signals.
+var Kinds = []Kind{KindRate, KindTotal, KindGauge, KindDistribution, KindRatio, KindRestart}
+
 // Signal is something a user can ask for, whatever the engine.
 type Signal struct {
 	ID      string `yaml:"id"`
@@ -64,19 +67,6 @@ type Signal struct {
 	// which signal is to be believed.
 	Distrusted bool   `yaml:"distrusted"`
 	Caution    string `yaml:"caution"`
-}
-
-// Stats lists the statistics that the kind of the signal allows, the default first.
-func (s Signal) Stats() []query.Stat {
-	switch {
-	case s.Kind == KindDistribution:
-		return []query.Stat{query.StatQuantile, query.StatMean, query.StatRate, query.StatUnder, query.StatHeatmap}
-	case s.PerRequestSize:
-		return nil
-	case s.Kind == KindRate || s.Kind == KindGauge:
-		return []query.Stat{query.StatDefault, query.StatSkew}
-	}
-	return nil
 }
 
 // Catalog holds every signal and system. It is immutable after Load.
@@ -177,9 +167,8 @@ func (c *Catalog) Suggest(id string) []string {
 func (c *Catalog) IsCounter(metric string) bool { return c.counters[metric] }
 
 func (s Signal) validate() error {
-	kinds := []Kind{KindRate, KindTotal, KindGauge, KindDistribution, KindRatio, KindRestart}
-	if !slices.Contains(kinds, s.Kind) {
-		return fmt.Errorf("signal %s: kind %q is none of %v", s.ID, s.Kind, kinds)
+	if !slices.Contains(Kinds, s.Kind) {
+		return fmt.Errorf("signal %s: kind %q is none of %v", s.ID, s.Kind, Kinds)
 	}
 	for field, value := range map[string]string{
 		"title": s.Title, "titleZh": s.TitleZH, "meaning": s.Meaning, "group": s.Group, "level": s.Level, "unit": s.Unit,

@@ -156,10 +156,8 @@ func (b *builder) expressions(binding scope, role query.Role) ([]Expression, err
 			expr, err = b.perRequest(binding, part, group)
 		case b.signal.Kind == catalog.KindRestart:
 			expr = promql.MaxBy(b.join(part, b.value), group...)
-		case b.request.Query.Stat == query.StatSkew:
-			expr = b.skew(binding, part, group)
 		default:
-			expr = b.scale(binding, b.aggregate(binding, b.join(part, b.value), group))
+			expr = ofValues[stat(b.signal, b.request.Query.Stat)](b, binding, part, group)
 		}
 		if err != nil {
 			return nil, err

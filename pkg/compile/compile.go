@@ -43,6 +43,9 @@ const (
 	RanksSum RankStrategy = "sum"
 )
 
+// RankStrategies are all strategies, the default first.
+var RankStrategies = []RankStrategy{RanksAuto, RanksCollapse, RanksRank0, RanksSum}
+
 // DefaultScrapeInterval is assumed where it is neither set nor detected.
 const DefaultScrapeInterval = time.Second
 
@@ -96,7 +99,7 @@ func (c *Compiler) Compile(r Request) (Plan, error) {
 	}
 	b := &builder{
 		catalog: c.catalog, request: r, signal: signal,
-		plan: Plan{Kind: signal.Kind, Title: signal.Title, Unit: unit(signal, r.Query.Stat), Legend: r.Query.Legend, GroupBy: r.Query.GroupBy},
+		plan: Plan{Kind: signal.Kind, Title: signal.Title, Unit: signal.Statistic(r.Query.Stat).UnitOf(signal), Legend: r.Query.Legend, GroupBy: r.Query.GroupBy},
 	}
 	if err := b.build(); err != nil {
 		return Plan{}, err
@@ -129,27 +132,4 @@ func statsOf(signal catalog.Signal) string {
 		return "leave stat empty"
 	}
 	return "leave stat empty or take " + strings.Join(named, ", ")
-}
-
-// stat is the statistic that applies, the kind's default filled in.
-func stat(signal catalog.Signal, asked query.Stat) query.Stat {
-	if signal.Kind != catalog.KindDistribution {
-		return query.StatDefault
-	}
-	if asked == query.StatDefault {
-		return query.StatQuantile
-	}
-	return asked
-}
-
-func unit(signal catalog.Signal, asked query.Stat) string {
-	switch {
-	case asked == query.StatSkew:
-		return "none"
-	case stat(signal, asked) == query.StatUnder:
-		return "percentunit"
-	case stat(signal, asked) == query.StatRate || stat(signal, asked) == query.StatHeatmap:
-		return "suffix:" + signal.Sample + "s/s"
-	}
-	return signal.Unit
 }

@@ -33,12 +33,7 @@ func (b *builder) distribution(binding scope, inputs []input, group []string, in
 		b.explain("native histograms: their buckets need no le")
 	}
 	b.warnOfNative(inputs, suffix)
-	part := func(suffix string) func(input, string) promql.Expr {
-		return func(in input, name string) promql.Expr { return b.observed(in, name, suffix) }
-	}
-	summed := func(suffix string, group ...string) promql.Expr {
-		return promql.SumBy(b.join(inputs, part(suffix)), group...)
-	}
+	summed := func(suffix string, group ...string) promql.Expr { return b.summed(inputs, suffix, group...) }
 	count, sum := summed("_count", group...), summed("_sum", group...)
 	if suffix == "" {
 		native := summed("", group...)
@@ -54,37 +49,57 @@ func (b *builder) distribution(binding scope, inputs []input, group []string, in
 	case b.recording == counts:
 		return count
 	}
-	switch stat(b.signal, b.request.Query.Stat) {
-	case query.StatRate:
-		b.plan.Title = b.signal.Title + " count"
-		b.explain("observations per second over a window of %s", model.Duration(b.plan.Window))
-		return count
-	case query.StatMean:
-		b.plan.Title = b.signal.Title + " mean"
-		b.explain("mean: added-up sums over added-up counts, window %s; no value while nothing was observed", model.Duration(b.plan.Window))
-		return b.scale(binding, promql.Div(sum, promql.Above(count, 0)))
-	case query.StatUnder:
-		return b.under(binding, inputs, group, count, suffix)
-	case query.StatHeatmap:
-		return b.heatmap(binding, inputs, group, suffix, into)
-	}
+	return ofObservations[stat(b.signal, b.request.Query.Stat)](b, observations{
+		binding: binding, inputs: inputs, group: group, suffix: suffix, count: count, sum: sum, into: into,
+	})
+}
+
+// observations are what a histogram holds: what the statistics of it are built from.
+type observations struct {
+	binding scope
+	inputs  []input
+	group   []string
+	// suffix of the buckets' names, "" for native histograms.
+	suffix     string
+	count, sum promql.Expr
+	into       *Expression
+}
+
+// summed adds up the series of histograms with a suffix, by labels.
+func (b *builder) summed(inputs []input, suffix string, group ...string) promql.Expr {
+	return promql.SumBy(b.join(inputs, func(in input, name string) promql.Expr { return b.observed(in, name, suffix) }), group...)
+}
+
+func (b *builder) observedRate(o observations) promql.Expr {
+	b.plan.Title = b.signal.Title + " count"
+	b.explain("observations per second over a window of %s", model.Duration(b.plan.Window))
+	return o.count
+}
+
+func (b *builder) mean(o observations) promql.Expr {
+	b.plan.Title = b.signal.Title + " mean"
+	b.explain("mean: added-up sums over added-up counts, window %s; no value while nothing was observed", model.Duration(b.plan.Window))
+	return b.scale(o.binding, promql.Div(o.sum, promql.Above(o.count, 0)))
+}
+
+func (b *builder) quantile(o observations) promql.Expr {
 	q := b.request.Query.Quantile
 	if q == 0 {
 		q = query.DefaultQuantile
 	}
 	b.plan.Title = b.signal.Title + " " + percentile(q)
-	buckets := summed(suffix, group...)
-	if suffix != "" {
+	buckets := b.summed(o.inputs, o.suffix, o.group...)
+	if o.suffix != "" {
 		var merged deployment.Layout
 		var ok bool
-		if inputs, merged, ok = b.commonBuckets(inputs, "quantile"); !ok {
+		if o.inputs, merged, ok = b.commonBuckets(o.inputs, "quantile"); !ok {
 			return nil
 		}
-		buckets = summed(suffix, append([]string{model.BucketLabel}, group...)...)
-		into.Quantile, into.Beyond = b.bounds(binding, merged), b.beyond(inputs, merged, group, count)
+		buckets = b.summed(o.inputs, o.suffix, append([]string{model.BucketLabel}, o.group...)...)
+		o.into.Quantile, o.into.Beyond = b.bounds(o.binding, merged), b.beyond(o.inputs, merged, o.group, o.count)
 		b.explain("buckets merged by le over a window of %s, before the quantile", model.Duration(b.plan.Window))
 	}
-	value := b.scale(binding, promql.Quantile(q, buckets))
+	value := b.scale(o.binding, promql.Quantile(q, buckets))
 	b.explain("idle is empty, not NaN")
 	return promql.AtLeast(value, 0)
 }

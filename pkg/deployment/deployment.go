@@ -112,6 +112,9 @@ const (
 	RoleByNothing RoleBy = "nothing"
 )
 
+// RoleBys are all ways to tell them.
+var RoleBys = []RoleBy{RoleByLabel, RoleByMatchers, RoleByNothing}
+
 // Has reports whether a source's metric was found under the given full name,
 // histograms in either form.
 func (d *Deployment) Has(name string, kind catalog.Type) bool {

@@ -47,6 +47,15 @@ const (
 	engineSGLang = "sglang"
 )
 
+// Engines are those whose rounding, windows and states are known.
+var Engines = []string{engineVLLM, engineSGLang}
+
+// StateDtypes are the names of the element types of recurrent states, one for each.
+var StateDtypes = []string{"bfloat16", "float16", "float32"}
+
+// IndexDtypes are the element types of sparse attention's index keys.
+var IndexDtypes = []string{"fp8", "fp4", "bf16"}
+
 // plan is a deployment with every default filled in for one model.
 type plan struct {
 	model      Model
@@ -120,10 +129,10 @@ func (d Deployment) check(inputTokens int64) error {
 	if d.PrefixHitTokens >= inputTokens {
 		return fieldError("prefixHitTokens", "is %d, which leaves nothing of inputTokens %d to transfer: give less, bytes of 0 cannot be divided by", d.PrefixHitTokens, inputTokens)
 	}
-	if !slices.Contains([]string{"", engineVLLM, engineSGLang}, d.Engine) {
+	if d.Engine != "" && !slices.Contains(Engines, d.Engine) {
 		return fieldError("engine", "is %q: use vllm or sglang, or leave it out for the plain formula", excerpt.Of(d.Engine))
 	}
-	if !slices.Contains([]string{"", "fp8", "fp4", "bf16"}, d.IndexDtype) {
+	if d.IndexDtype != "" && !slices.Contains(IndexDtypes, d.IndexDtype) {
 		return fieldError("indexDtype", "is %q: use fp8, fp4 or bf16", excerpt.Of(d.IndexDtype))
 	}
 	if d.StateDtype != "" {
@@ -134,8 +143,8 @@ func (d Deployment) check(inputTokens int64) error {
 	return nil
 }
 
-// connectors are the known names by engine.
-func connectors(engine string) []string {
+// Connectors are the known names by engine, the one that is taken without any first.
+func Connectors(engine string) []string {
 	switch engine {
 	case engineVLLM:
 		return []string{"nixl", "flagcx", "mooncake", "p2pnccl", "multi", "offloading"}
@@ -146,7 +155,7 @@ func connectors(engine string) []string {
 }
 
 func (p *plan) setConnector(d Deployment) error {
-	known := connectors(p.engine)
+	known := Connectors(p.engine)
 	switch {
 	case p.engine == "":
 		if d.Connector != "" {

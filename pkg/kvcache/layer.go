@@ -20,6 +20,9 @@ const (
 	KindIndexer Kind = "indexer"
 )
 
+// Kinds are all kinds of layers.
+var Kinds = []Kind{KindFull, KindSliding, KindChunked, KindMLA, KindIndexer, KindLinear, KindNone}
+
 // Layer is what one layer keeps. The zero value of a field that its kind does not
 // use is 0; layers that are equal are counted together.
 type Layer struct {

@@ -20,8 +20,8 @@ import (
 // curves are the three that PD Monitor exists for.
 var curves = []string{"prefill_request_rate", "kv_transfer_request_rate", "decode_request_rate"}
 
-// details is what "Save & test" shows below its first line.
-type details struct {
+// HealthDetails is what "Save & test" shows below its first line.
+type HealthDetails struct {
 	// Message is the first line, VerboseMessage the others; a server that is not well
 	// has one line, which Grafana shows by itself.
 	Message        string `json:"message,omitempty"`
@@ -32,11 +32,11 @@ type details struct {
 	ScrapeInterval string         `json:"scrapeInterval,omitempty"`
 	Systems        []string       `json:"systems,omitempty"`
 	Models         []string       `json:"models,omitempty"`
-	Curves         []curve        `json:"curves,omitempty"`
+	Curves         []Curve        `json:"curves,omitempty"`
 }
 
-// curve says whether one of the three curves can be drawn.
-type curve struct {
+// Curve says whether one of the three curves can be drawn.
+type Curve struct {
 	Signal string   `json:"signal"`
 	Title  string   `json:"title"`
 	Drawn  bool     `json:"drawn"`
@@ -60,7 +60,7 @@ func (d *Datasource) CheckHealth(ctx context.Context, req *backend.CheckHealthRe
 	if !isTwo(result.Value) {
 		return unhealthy("The server answered 1+1 with something else than 2: the URL does not lead to a Prometheus-compatible API."), nil
 	}
-	out := details{Server: d.server(ctx)}
+	out := HealthDetails{Server: d.server(ctx)}
 	found, err := d.cache.Get(ctx, 0, discovery.Window{})
 	if err != nil {
 		return unhealthy(fmt.Sprintf("%s answers queries, but its labels cannot be read: %s", out.Server, explain(err).message)), nil
@@ -117,7 +117,7 @@ func isTwo(value model.Value) bool {
 	return false
 }
 
-func (d *Datasource) describe(found *deployment.Deployment, out *details) {
+func (d *Datasource) describe(found *deployment.Deployment, out *HealthDetails) {
 	for _, s := range d.catalog.Systems() {
 		f, ok := found.Systems[s.Name]
 		if !ok {
@@ -143,9 +143,9 @@ func (d *Datasource) describe(found *deployment.Deployment, out *details) {
 }
 
 // curve compiles one of the three curves; what stands in its way is in the notices.
-func (d *Datasource) curve(signal string, found *deployment.Deployment) curve {
+func (d *Datasource) curve(signal string, found *deployment.Deployment) Curve {
 	q := query.Query{Signal: signal, GroupBy: []string{"model"}}.WithDefaults()
-	c := curve{Signal: signal, Title: signal}
+	c := Curve{Signal: signal, Title: signal}
 	if known, ok := d.catalog.Signal(signal); ok {
 		c.Title = known.Title
 	}
@@ -185,13 +185,13 @@ func (d *Datasource) systemTitles() string {
 }
 
 func unhealthy(message string) *backend.CheckHealthResult {
-	return healthResult(backend.HealthStatusError, oneLine(message), details{Severity: query.SeverityError})
+	return healthResult(backend.HealthStatusError, oneLine(message), HealthDetails{Severity: query.SeverityError})
 }
 
 // oneLine is a message for a place where Grafana runs lines together.
 func oneLine(message string) string { return strings.ReplaceAll(message, "\n", "; ") }
 
-func healthResult(status backend.HealthStatus, message string, out details) *backend.CheckHealthResult {
+func healthResult(status backend.HealthStatus, message string, out HealthDetails) *backend.CheckHealthResult {
 	result := &backend.CheckHealthResult{Status: status, Message: message}
 	if encoded, err := json.Marshal(out); err == nil {
 		result.JSONDetails = encoded

@@ -36,7 +36,7 @@ type ListedSignal struct {
 	Reason string `json:"reason"`
 }
 
-// Listing is the catalog as GET /catalog answers.
+// Listing is the catalog in the stable JSON of the command line.
 type Listing struct {
 	Signals  []ListedSignal  `json:"signals"`
 	Systems  []string        `json:"systems"`

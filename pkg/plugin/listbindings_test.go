@@ -12,11 +12,8 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-func TestTheCatalogListsEveryBinding(t *testing.T) {
-	got := call(t, opened(t, "", nil), http.MethodGet, "catalog", "")
-	require.Equal(t, http.StatusOK, got.status)
-	var listing plugin.Listing
-	require.NoError(t, json.Unmarshal(got.body, &listing))
+func TestTheListHasEveryBinding(t *testing.T) {
+	listing := opened(t, "", nil).List(t.Context())
 	c, err := catalog.Load()
 	require.NoError(t, err)
 	listed := map[[2]string]plugin.ListedBinding{}
@@ -36,6 +33,26 @@ func TestTheCatalogListsEveryBinding(t *testing.T) {
 		}
 	}
 	require.Len(t, listing.Bindings, total)
+}
+
+// The editor reads of a binding which metrics mean the signal, and nothing else.
+func TestTheEditorIsSentNoMoreOfABindingThanItReads(t *testing.T) {
+	source := opened(t, "", nil)
+	got := call(t, source, http.MethodGet, "catalog", "")
+	require.Equal(t, http.StatusOK, got.status)
+	var answer struct {
+		Bindings []map[string]any `json:"bindings"`
+	}
+	require.NoError(t, json.Unmarshal(got.body, &answer))
+	listed := source.List(t.Context()).Bindings
+	require.Len(t, answer.Bindings, len(listed))
+	for i, b := range answer.Bindings {
+		require.Len(t, b, 4)
+		require.Equal(t, listed[i].Signal, b["signal"])
+		require.Equal(t, listed[i].System, b["system"])
+		require.Equal(t, string(listed[i].Role), b["role"])
+		require.Len(t, b["metrics"], len(listed[i].Metrics))
+	}
 }
 
 func TestAListedBindingSaysHowItIsExported(t *testing.T) {

@@ -26,7 +26,10 @@ func (d *Datasource) getPresets(*http.Request) (any, error) {
 	for _, p := range presets {
 		listed = append(listed, ListedPreset{Name: p.Name, Model: p.Models[0], Source: p.Source, Date: p.Read})
 	}
-	return struct {
-		Presets []ListedPreset `json:"presets"`
-	}{listed}, nil
+	return Presets{Presets: listed}, nil
+}
+
+// Presets is the answer of GET /kv-presets.
+type Presets struct {
+	Presets []ListedPreset `json:"presets"`
 }

@@ -64,8 +64,8 @@ type errorText struct {
 	Message string `json:"message"`
 }
 
-// compileCall is a query with the range for which it is to be compiled.
-type compileCall struct {
+// CompileCall is a query with the range for which it is to be compiled.
+type CompileCall struct {
 	Query         json.RawMessage `json:"query"`
 	IntervalMS    int64           `json:"intervalMs"`
 	MaxDataPoints int64           `json:"maxDataPoints"`
@@ -74,7 +74,7 @@ type compileCall struct {
 }
 
 func (d *Datasource) postCompile(r *http.Request) (any, error) {
-	var call compileCall
+	var call CompileCall
 	var text []byte
 	if r.Body != nil { // the SDK leaves it out where a call has none
 		var err error
@@ -97,7 +97,7 @@ func (d *Datasource) getCatalog(r *http.Request) (any, error) {
 		return nil, &brokenSettings{d.broken}
 	}
 	d.lookAgain(r)
-	return d.List(r.Context()), nil
+	return forEditor(d.List(r.Context())), nil
 }
 
 // lookAgain looks at the server anew where a call has again=true: who presses a button has changed something and waits
@@ -127,9 +127,12 @@ func (d *Datasource) getLabelValues(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return struct {
-		Values []string `json:"values"`
-	}{Values: values}, nil
+	return LabelValues{Values: values}, nil
+}
+
+// LabelValues is the answer of GET /labels/{label}/values.
+type LabelValues struct {
+	Values []string `json:"values"`
 }
 
 // mostFilters bounds what a picker may narrow its values by.

@@ -9,3 +9,6 @@ const (
 	// InventorySystems lists the systems of the catalog and what was found of each.
 	InventorySystems Inventory = "systems"
 )
+
+// Inventories are all inventories, the default first.
+var Inventories = []Inventory{InventorySignals, InventorySystems}

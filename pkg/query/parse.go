@@ -123,18 +123,18 @@ func (q Query) Validate() error {
 	if q.SchemaVersion < 1 || q.SchemaVersion > SchemaVersion {
 		fault("schemaVersion", q.SchemaVersion, fmt.Sprintf("this plugin reads version %d; update the plugin", SchemaVersion))
 	}
-	oneOf(fault, "queryType", q.QueryType, TypeSignal, TypePromQL, TypeInventory)
-	oneOf(fault, "stat", q.Stat, StatDefault, StatQuantile, StatMean, StatRate, StatUnder, StatHeatmap, StatSkew)
-	oneOf(fault, "role", q.Role, RoleAny, RolePrefill, RoleDecode, RoleUnified)
-	oneOf(fault, "rateMode", q.RateMode, RateAuto, RateAdjacent, RateWindow)
-	oneOf(fault, "format", q.Format, FormatTimeSeries, FormatTable)
+	oneOf(fault, "queryType", q.QueryType, Types...)
+	oneOf(fault, "stat", q.Stat, Stats...)
+	oneOf(fault, "role", q.Role, Roles...)
+	oneOf(fault, "rateMode", q.RateMode, RateModes...)
+	oneOf(fault, "format", q.Format, Formats...)
 	switch q.QueryType {
 	case TypeSignal:
 		if q.Signal == "" {
 			fault("signal", "", "choose a signal, for example prefill_request_rate")
 		}
 	case TypeInventory:
-		oneOf(fault, "inventory", q.Inventory, InventorySignals, InventorySystems)
+		oneOf(fault, "inventory", q.Inventory, Inventories...)
 	case TypePromQL:
 		if strings.TrimSpace(q.Expr) == "" {
 			fault("expr", "", "write a PromQL expression")
@@ -172,7 +172,7 @@ func (q Query) Validate() error {
 		} else if f.Label == "" || f.Label == model.MetricNameLabel {
 			fault(at+".label", f.Label, "the expression names its metrics; take a label such as instance")
 		}
-		oneOf(fault, at+".op", f.Op, OpEqual, OpNotEqual, OpMatch, OpNotMatch)
+		oneOf(fault, at+".op", f.Op, Ops...)
 		if len(f.Values) == 0 {
 			fault(at+".values", "[]", "give a value or remove the filter")
 		}

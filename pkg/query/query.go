@@ -17,6 +17,9 @@ const (
 	TypeInventory Type = "inventory"
 )
 
+// Types are all types of queries, that of a new one first.
+var Types = []Type{TypeSignal, TypePromQL, TypeInventory}
+
 // Stat says what to compute of a signal. The empty value is the signal's own default.
 type Stat string
 
@@ -37,6 +40,10 @@ const (
 	StatSkew Stat = "skew"
 )
 
+// Stats are all statistics, in the order in which texts name them. What is known of
+// each is in the catalog's table.
+var Stats = []Stat{StatDefault, StatQuantile, StatMean, StatRate, StatUnder, StatHeatmap, StatSkew}
+
 // Role is the part of a request's life that an engine serves.
 type Role string
 
@@ -51,6 +58,9 @@ const (
 	RoleUnified Role = "unified"
 )
 
+// Roles are all roles.
+var Roles = []Role{RoleAny, RolePrefill, RoleDecode, RoleUnified}
+
 // RateMode says how a counter becomes a rate.
 type RateMode string
 
@@ -63,6 +73,9 @@ const (
 	RateWindow RateMode = "window"
 )
 
+// RateModes are all modes, the default first.
+var RateModes = []RateMode{RateAuto, RateAdjacent, RateWindow}
+
 // Format is the shape of the answer.
 type Format string
 
@@ -72,6 +85,9 @@ const (
 	// FormatTable is one wide table of the newest values.
 	FormatTable Format = "table"
 )
+
+// Formats are all formats, the default first.
+var Formats = []Format{FormatTimeSeries, FormatTable}
 
 // SystemAuto asks for every system that the server holds.
 const SystemAuto = "auto"
@@ -89,6 +105,9 @@ const (
 	// OpNotMatch drops series whose label matches one of Filter.Values as regular expressions.
 	OpNotMatch Op = "!~"
 )
+
+// Ops are all operators, the default first.
+var Ops = []Op{OpEqual, OpNotEqual, OpMatch, OpNotMatch}
 
 // Filter restricts a query by one logical label.
 type Filter struct {

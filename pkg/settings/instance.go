@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
@@ -29,16 +29,24 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 	}
 	r := &reader{fields: fields}
 	r.checkGrafanaKeys()
+	s := r.settings(instance.URL)
+	if len(r.errs) > 0 {
+		return Settings{}, errors.Join(append(r.errs, s.RequestSizes.Faults()...)...)
+	}
+	return s, nil
+}
 
-	s := Settings{
-		URL:                   r.url(instance.URL),
+// settings reads every field of Stored.
+func (r *reader) settings(address string) Settings {
+	return Settings{
+		URL:                   r.url(address),
 		ScrapeInterval:        r.duration("scrapeInterval", 0),
-		RankStrategy:          choice(r, "rankStrategy", compile.RanksAuto, compile.RanksCollapse, compile.RanksRank0, compile.RanksSum),
+		RankStrategy:          choice(r, "rankStrategy", compile.RankStrategies...),
 		Prefixes:              r.prefixes("prefixes"),
 		Roles:                 r.roles("roles"),
 		Labels:                r.labels("labels"),
 		RequestSizes:          r.requestSizes("requestSizes"),
-		KVSource:              choice(r, "kvSource", KVAuto, KVFlagCX, KVNIXL, KVSGLang, KVMooncake),
+		KVSource:              choice(r, "kvSource", KVSources...),
 		CustomQueryParameters: r.parameters("customQueryParameters"),
 		HTTPMethod:            r.method("httpMethod"),
 		OAuthPassThru:         r.fields["oauthPassThru"] == true, // checkGrafanaKeys tells what is wrong with it
@@ -50,10 +58,6 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 		ConcurrentQueries:     r.between("concurrentQueries", 1, 1000, defaultConcurrentQueries),
 		ResponseSize:          r.between("responseSize", 1, 4<<10, defaultResponseSize),
 	}
-	if len(r.errs) > 0 {
-		return Settings{}, errors.Join(append(r.errs, s.RequestSizes.Faults()...)...)
-	}
-	return s, nil
 }
 
 // topLevel splits jsonData into its keys. Numbers stay as they were written, so
@@ -118,12 +122,13 @@ func (r *reader) parameters(field string) url.Values {
 
 func (r *reader) method(field string) string {
 	text := r.text(field)
-	switch method := strings.ToUpper(text); method {
-	case "":
-		return defaultHTTPMethod
-	case http.MethodPost, http.MethodGet:
-		return method
+	method := HTTPMethod(strings.ToUpper(text))
+	switch {
+	case method == "":
+		method = HTTPMethods[0]
+	case !slices.Contains(HTTPMethods, method):
+		r.fail(field, "is %s: use %s or %s", excerpt.Quoted(text), HTTPMethods[0], HTTPMethods[1])
+		method = HTTPMethods[0]
 	}
-	r.fail(field, "is %s: use POST or GET", excerpt.Quoted(text))
-	return defaultHTTPMethod
+	return string(method)
 }

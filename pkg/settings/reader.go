@@ -20,6 +20,16 @@ import (
 type reader struct {
 	fields map[string]any
 	errs   []error
+	// read are the names of the fields that were asked for.
+	read []string
+}
+
+// value is a field as it was stored, nil when unset.
+func (r *reader) value(field string) any {
+	if !slices.Contains(r.read, field) {
+		r.read = append(r.read, field)
+	}
+	return r.fields[field]
 }
 
 // fail notes a fault of a field; the text goes on after the field's name.
@@ -29,7 +39,7 @@ func (r *reader) fail(field, format string, args ...any) {
 
 // text is a string field, "" when unset.
 func (r *reader) text(field string) string {
-	switch value := r.fields[field].(type) {
+	switch value := r.value(field).(type) {
 	case nil:
 		return ""
 	case string:
@@ -42,7 +52,7 @@ func (r *reader) text(field string) string {
 
 // object is a field with named members, nil when unset.
 func (r *reader) object(field string) map[string]any {
-	switch value := r.fields[field].(type) {
+	switch value := r.value(field).(type) {
 	case nil:
 		return nil
 	case map[string]any:
@@ -89,7 +99,7 @@ func (r *reader) duration(field string, fallback time.Duration) time.Duration {
 
 // timeout is a number of seconds, as Grafana's own editor stores it, or a duration.
 func (r *reader) timeout(field string) time.Duration {
-	number, isNumber := r.fields[field].(json.Number)
+	number, isNumber := r.value(field).(json.Number)
 	if !isNumber {
 		return r.duration(field, defaultTimeout)
 	}
@@ -107,7 +117,7 @@ func (r *reader) timeout(field string) time.Duration {
 
 // limit is a count; unset is the default and 0 is no limit.
 func (r *reader) limit(field string) int {
-	value := r.fields[field]
+	value := r.value(field)
 	if value == nil {
 		return defaultSeriesLimit
 	}
@@ -121,7 +131,7 @@ func (r *reader) limit(field string) int {
 
 // between is a whole number in a range, fallback when unset.
 func (r *reader) between(field string, least, most, fallback int) int {
-	value := r.fields[field]
+	value := r.value(field)
 	if value == nil {
 		return fallback
 	}
@@ -135,7 +145,7 @@ func (r *reader) between(field string, least, most, fallback int) int {
 
 // onOff is true or false, fallback when unset.
 func (r *reader) onOff(field string, fallback bool) bool {
-	switch value := r.fields[field].(type) {
+	switch value := r.value(field).(type) {
 	case nil:
 		return fallback
 	case bool:

@@ -16,7 +16,7 @@ import (
 // entry is kept with its fault, for it must not stop what divides by no size: an
 // entry is written field by field, and the page may be saved in between.
 func (r *reader) requestSizes(field string) kvcache.Sizes {
-	value := r.fields[field]
+	value := r.value(field)
 	if value == nil {
 		return nil
 	}

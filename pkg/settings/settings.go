@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"net/http"
 	"net/url"
 	"time"
 
@@ -73,10 +74,15 @@ const (
 	KVMooncake KVSource = "mooncake"
 )
 
+// KVSources are all sources, the default first.
+var KVSources = []KVSource{KVAuto, KVFlagCX, KVNIXL, KVSGLang, KVMooncake}
+
+// HTTPMethods are those of queries, the default first.
+var HTTPMethods = []HTTPMethod{http.MethodPost, http.MethodGet}
+
 const (
 	defaultTimeout     = 30 * time.Second
 	defaultSeriesLimit = 1000
-	defaultHTTPMethod  = "POST"
 
 	defaultCacheSize         = 64  // MiB
 	defaultResponseSize      = 128 // MiB

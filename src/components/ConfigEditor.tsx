@@ -16,8 +16,9 @@ import { useDiscovery } from '../hooks/useDiscovery';
 import pluginJson from '../plugin.json';
 import { SavedSource } from '../savedSource';
 import * as texts from '../texts';
-import type { KVSource, PDOptions, PDSecureOptions, RankStrategy } from '../types';
+import type { PDOptions, PDSecureOptions } from '../types';
 import { isDuration, checkLimit, checkQueryParameters } from '../validate';
+import { HTTP_METHODS, KV_SOURCES, RANK_STRATEGIES } from '../wire.gen';
 import { Found } from './Discovery/Found';
 import { RolesSection } from './Discovery/RolesSection';
 import { PrefixesEditor } from './PrefixesEditor';
@@ -26,14 +27,13 @@ import { TextSetting } from './TextSetting';
 
 type Props = DataSourcePluginOptionsEditorProps<PDOptions, PDSecureOptions>;
 
-const HTTP_METHODS = [{ value: 'POST' as const }, { value: 'GET' as const }];
-
-function choices<T extends string>(described: Record<T, { label: string; description: string }>, order: T[]) {
-  return order.map((value) => ({ value, ...described[value] }));
+function choices<T extends string>(described: Record<T, { label: string; description: string }>, names: readonly T[]) {
+  return names.map((value) => ({ value, ...described[value] }));
 }
 
-const RANK_STRATEGIES = choices<RankStrategy>(texts.rankStrategies, ['auto', 'collapse', 'rank0', 'sum']);
-const KV_SOURCES = choices<KVSource>(texts.kvSources, ['auto', 'flagcx', 'nixl', 'sglang', 'mooncake']);
+const METHODS = HTTP_METHODS.map((value) => ({ value }));
+const STRATEGIES = choices(texts.rankStrategies, RANK_STRATEGIES);
+const SOURCES = choices(texts.kvSources, KV_SOURCES);
 
 export function ConfigEditor({ options, onOptionsChange }: Props) {
   const { jsonData, readOnly, uid, version } = options;
@@ -118,8 +118,8 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
                 disabled={readOnly}
                 id="pd-http-method"
                 width={20}
-                options={HTTP_METHODS}
-                value={jsonData.httpMethod ?? 'POST'}
+                options={METHODS}
+                value={jsonData.httpMethod ?? HTTP_METHODS[0]}
                 onChange={({ value }) => update({ httpMethod: value })}
               />
             </Field>
@@ -152,8 +152,8 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
                 disabled={readOnly}
                 id="pd-rank-strategy"
                 width={40}
-                options={RANK_STRATEGIES}
-                value={jsonData.rankStrategy ?? 'auto'}
+                options={STRATEGIES}
+                value={jsonData.rankStrategy ?? RANK_STRATEGIES[0]}
                 onChange={({ value }) => update({ rankStrategy: value })}
               />
             </Field>
@@ -162,8 +162,8 @@ export function ConfigEditor({ options, onOptionsChange }: Props) {
                 disabled={readOnly}
                 id="pd-kv-source"
                 width={40}
-                options={KV_SOURCES}
-                value={jsonData.kvSource ?? 'auto'}
+                options={SOURCES}
+                value={jsonData.kvSource ?? KV_SOURCES[0]}
                 onChange={({ value }) => update({ kvSource: value })}
               />
             </Field>

@@ -1,6 +1,7 @@
 import React from 'react';
 
 import * as texts from '../texts';
+import type { System } from '../types';
 import { checkPrefixes } from '../validate';
 import { TextSetting } from './TextSetting';
 
@@ -11,7 +12,20 @@ interface Props {
 }
 
 /** Systems whose metrics carry a prefix that gateways and operators are known to rename. */
-const SYSTEMS = ['vllm', 'sglang', 'flagcx', 'nixl', 'mooncake', 'lmcache', 'lmcache_mp', 'dynamo', 'dcgm', 'rdma'];
+const RENAMED = [
+  ...([
+    'vllm',
+    'sglang',
+    'flagcx',
+    'nixl',
+    'mooncake',
+    'lmcache',
+    'lmcache_mp',
+    'dynamo',
+    'dcgm',
+    'rdma',
+  ] satisfies System[]),
+];
 
 /** The empty prefix is a real choice and needs a word of its own in a text field. */
 const NONE = 'none';
@@ -29,7 +43,7 @@ function toText(prefixes: string[]): string {
 }
 
 export function PrefixesEditor({ disabled, prefixes, onChange }: Props) {
-  const systems = [...new Set([...SYSTEMS, ...Object.keys(prefixes)])];
+  const systems = [...new Set<string>([...RENAMED, ...Object.keys(prefixes)])];
   return (
     <>
       {systems.map((system) => (

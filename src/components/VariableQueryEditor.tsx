@@ -8,6 +8,7 @@ import { useCatalog } from '../hooks/useCatalog';
 import { isNewVariableQuery, migrateVariableQuery } from '../migrate';
 import * as texts from '../texts';
 import type { PDOptions, PDQuery, PDVariableQuery } from '../types';
+import { ROLES, SYSTEM_AUTO } from '../wire.gen';
 import { CatalogState } from './CatalogState';
 import { FilterRows } from './QueryEditor/FilterRows';
 import { Rows } from './Rows';
@@ -36,8 +37,8 @@ export function VariableQueryEditor({ datasource, query: saved, onChange, onRunQ
   const signal = signals.find((candidate) => candidate.id === query.signal);
   const labels = [...new Set((signal ? [signal] : signals).flatMap((one) => one.labels))];
   const choices = [...new Set([...COMMON_LABELS, ...labels, query.label])];
-  const roles = [...new Set(['prefill', 'decode', 'unified', query.role])].filter(Boolean);
-  const systems = [...new Set(['auto', ...(known.catalog?.systems ?? []), query.system])];
+  const roles = [...new Set([...ROLES, query.role])].filter(Boolean);
+  const systems = [...new Set([SYSTEM_AUTO, ...(known.catalog?.systems ?? []), query.system])];
 
   const update = (patch: Partial<PDVariableQuery>) => {
     onChange({ ...query, ...patch });

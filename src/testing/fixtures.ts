@@ -46,6 +46,8 @@ export function instanceSettings(jsonData: PDOptions = {}): DataSourceInstanceSe
 
 function signal(fields: Partial<Signal> & Pick<Signal, 'id' | 'title' | 'kind'>): Signal {
   return {
+    titleZh: '',
+    noteZh: '',
     meaning: `What ${fields.title} means.`,
     group: 'Throughput',
     level: 'request',
@@ -54,7 +56,10 @@ function signal(fields: Partial<Signal> & Pick<Signal, 'id' | 'title' | 'kind'>)
     roles: [],
     labels: ['model', 'instance'],
     systems: ['vllm', 'sglang'],
+    caution: '',
+    perRequestSize: false,
     available: true,
+    reason: '',
     ...fields,
   };
 }
@@ -112,5 +117,5 @@ export const compiled: Compiled = {
   unit: 'reqps',
   window: '4s',
   explanation: ['Counts requests whose prefill finished.'],
-  notices: [{ severity: 'warning', text: 'An older name was used.' }],
+  notices: [{ code: 'older-name', severity: 'warning', text: 'An older name was used.' }],
 };

@@ -52,7 +52,6 @@ export const switches = { default: 'Default', on: 'Yes', off: 'No' };
 function valueText(value: unknown): string {
   return typeof value === 'boolean' ? (value ? switches.on : switches.off) : String(value);
 }
-export const engines: Record<string, string> = { vllm: 'vLLM', sglang: 'SGLang' };
 
 export const fieldTexts: Record<ServingField, { label: string; help?: string; placeholder?: string }> = {
   bytesPerRequest: { label: 'Bytes per request', placeholder: '2684354560' },

@@ -1,4 +1,5 @@
-import type { Format, KVSource, RankStrategy, RateMode, SignalKind, Stat } from '../types';
+import type { FilterOp, Format, KVSource, Level, RankStrategy, RateMode, Role, SignalKind, Stat } from '../types';
+import { SYSTEM_AUTO, SYSTEMS } from '../wire.gen';
 
 /** Words of the domain, which several editors share. */
 
@@ -39,7 +40,7 @@ export const levels: Record<string, string> = {
   batch: 'batch',
   server: 'server',
   device: 'device',
-};
+} satisfies Record<Level, string>;
 
 /** Headings of the picker; the catalog's own where there is none. */
 export const groups: Record<string, string> = {};
@@ -49,25 +50,11 @@ export const roles: Record<string, { label: string; description: string }> = {
   prefill: { label: 'Prefill', description: 'Prefill instances only' },
   decode: { label: 'Decode', description: 'Decode instances only' },
   unified: { label: 'Unified', description: 'Instances that do both' },
-};
+} satisfies Record<Role, { label: string; description: string }>;
 
 export const systems: Record<string, string> = {
-  auto: 'Auto',
-  vllm: 'vLLM',
-  sglang: 'SGLang',
-  flagcx: 'FlagCX',
-  nixl: 'NIXL',
-  mooncake: 'Mooncake',
-  lmcache: 'LMCache',
-  lmcache_mp: 'LMCache MP',
-  hicache: 'HiCache',
-  hisparse: 'HiSparse',
-  offloading: 'vLLM offloading',
-  simple_offload: 'vLLM simple offload',
-  dynamo: 'Dynamo',
-  dcgm: 'DCGM',
-  rdma: 'RDMA',
-  rdma_sysfs: 'RDMA (sysfs)',
+  ...Object.fromEntries(Object.entries(SYSTEMS).map(([name, { title }]) => [name, title])),
+  [SYSTEM_AUTO]: 'Auto',
 };
 
 export const rateModes: Record<RateMode, { label: string; description: string }> = {
@@ -78,7 +65,7 @@ export const rateModes: Record<RateMode, { label: string; description: string }>
 
 export const formats: Record<Format, string> = { time_series: 'Time series', table: 'Table' };
 
-export const filterOps = {
+export const filterOps: Record<FilterOp, string> = {
   '=': 'is',
   '!=': 'is not',
   '=~': 'matches the pattern',

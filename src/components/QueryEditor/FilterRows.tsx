@@ -5,9 +5,9 @@ import { Button, Combobox, MultiCombobox, Stack, useStyles2, type ComboboxOption
 import React, { useState } from 'react';
 
 import type { DataSource, LabelScope } from '../../datasource';
-import { FILTER_OPS } from '../../migrate';
 import * as texts from '../../texts';
 import type { FilterOp, LabelFilter } from '../../types';
+import { FILTER_OPS } from '../../wire.gen';
 import { variableOptions } from './variableOptions';
 
 interface Props {

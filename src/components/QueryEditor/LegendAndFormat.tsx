@@ -6,7 +6,8 @@ import React from 'react';
 
 import { useDraft } from '../../hooks/useDraft';
 import * as texts from '../../texts';
-import type { Format, PDQuery } from '../../types';
+import type { PDQuery } from '../../types';
+import { FORMATS } from '../../wire.gen';
 
 interface Props {
   id: string;
@@ -14,7 +15,7 @@ interface Props {
   onChange: (patch: Partial<PDQuery>) => void;
 }
 
-const FORMATS = (['time_series', 'table'] satisfies Format[]).map((value) => ({ value, label: texts.formats[value] }));
+const FORMAT_OPTIONS = FORMATS.map((value) => ({ value, label: texts.formats[value] }));
 
 export function LegendAndFormat({ id, query, onChange }: Props) {
   const styles = useStyles2(getStyles);
@@ -50,7 +51,7 @@ export function LegendAndFormat({ id, query, onChange }: Props) {
           <RadioButtonGroup
             id={`${id}-format`}
             aria-label={texts.query.format}
-            options={FORMATS}
+            options={FORMAT_OPTIONS}
             value={query.format}
             onChange={(format) => onChange({ format })}
           />

@@ -5,8 +5,9 @@ import React from 'react';
 import { useDraft } from '../../hooks/useDraft';
 import { formatBytes } from '../../formatBytes';
 import * as texts from '../../texts';
-import type { PDQuery, RateMode, Signal } from '../../types';
+import type { PDQuery, Signal } from '../../types';
 import { checkCount, checkDuration } from '../../validate';
+import { RATE_MODES } from '../../wire.gen';
 import { Fold } from '../Fold';
 
 interface Props {
@@ -16,10 +17,7 @@ interface Props {
   onChange: (patch: Partial<PDQuery>) => void;
 }
 
-const RATE_MODES = (['auto', 'adjacent', 'window'] satisfies RateMode[]).map((value) => ({
-  value,
-  ...texts.rateModes[value],
-}));
+const RATE_MODE_OPTIONS = RATE_MODES.map((value) => ({ value, ...texts.rateModes[value] }));
 
 const bytesText = (bytes: number | string) => (typeof bytes === 'number' ? formatBytes(bytes) : bytes);
 
@@ -58,7 +56,7 @@ export function RateOptions({ id, query, signal, onChange }: Props) {
             <RadioButtonGroup
               id={`${id}-rate-mode`}
               aria-label={texts.query.rateMode}
-              options={RATE_MODES}
+              options={RATE_MODE_OPTIONS}
               value={query.rateMode}
               onChange={(rateMode) => onChange({ rateMode })}
             />

@@ -4,6 +4,7 @@ import React from 'react';
 
 import * as texts from '../../texts';
 import type { PDQuery, Signal } from '../../types';
+import { SYSTEM_AUTO } from '../../wire.gen';
 import { StatisticField } from './StatisticField';
 import { variableOptions } from './variableOptions';
 
@@ -17,7 +18,7 @@ interface Props {
 /** Only what the chosen signal has: no statistic for a gauge, no role where only one exports it. */
 export function SignalControls({ id, signal, query, onChange }: Props) {
   const hasRoleChoice = signal.roles.length > 1 || query.role !== '';
-  const hasSystemChoice = signal.systems.length > 1 || query.system !== 'auto';
+  const hasSystemChoice = signal.systems.length > 1 || query.system !== SYSTEM_AUTO;
 
   return (
     <>
@@ -44,7 +45,7 @@ export function SignalControls({ id, signal, query, onChange }: Props) {
           <Combobox
             id={`${id}-system`}
             width={18}
-            options={[...new Set(['auto', ...signal.systems, query.system])].map((value) => ({
+            options={[...new Set([SYSTEM_AUTO, ...signal.systems, query.system])].map((value) => ({
               value,
               label: texts.systems[value] ?? value,
             }))}

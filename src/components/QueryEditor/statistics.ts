@@ -2,6 +2,7 @@ import { quantileName } from '../../names';
 import * as texts from '../../texts';
 import type { PDQuery, Signal, Stat } from '../../types';
 import { parseQuantile } from '../../validate';
+import { STATS } from '../../wire.gen';
 
 /** A statistic as people think of it: P99 is one choice, not a quantile and then a number. */
 export interface Choice {
@@ -11,8 +12,6 @@ export interface Choice {
 }
 
 const QUANTILES = [0.5, 0.9, 0.95, 0.99];
-/** As they are listed; what a signal does not have is left out. */
-const ORDER: Stat[] = ['', 'quantile', 'mean', 'under', 'heatmap', 'rate', 'skew'];
 const PREFIX = 'quantile ';
 
 /** The statistic that applies: what was asked for where the signal has it, else its first. */
@@ -29,7 +28,7 @@ export function choiceOf(signal: Signal, query: Pick<PDQuery, 'stat' | 'quantile
 export function choicesOf(signal: Signal, query: Pick<PDQuery, 'stat' | 'quantile'>): Choice[] {
   const own = statOf(signal, query) === 'quantile' ? [query.quantile] : [];
   const quantiles = [...new Set([...QUANTILES, ...own])].sort((a, b) => a - b);
-  return ORDER.filter((stat) => signal.stats.includes(stat)).flatMap((stat) =>
+  return STATS.filter((stat) => signal.stats.includes(stat)).flatMap((stat) =>
     stat === 'quantile'
       ? quantiles.map((quantile) => ({ value: `${PREFIX}${quantile}`, label: quantileName(quantile) }))
       : [{ value: stat, ...texts.stats[stat] }]

@@ -5,6 +5,7 @@ import { choicesOf, type SizeKind } from '../../requestSize';
 import * as texts from '../../texts';
 import type { ChoiceField, CountField, RequestSize, ServingField, SwitchField } from '../../types';
 import { checkCount } from '../../validate';
+import { CHOICE_FIELDS, SWITCH_FIELDS } from '../../wire.gen';
 import { TextSetting } from '../TextSetting';
 import { getStyles } from './styles';
 
@@ -25,10 +26,8 @@ interface Props extends SizeFieldsProps {
   field: ServingField;
 }
 
-const CHOICES: ServingField[] = ['kvDtype', 'engine', 'connector', 'stateDtype', 'indexDtype'] satisfies ChoiceField[];
-const SWITCHES: ServingField[] = ['allTokens', 'draft'] satisfies SwitchField[];
-const isChoice = (field: ServingField): field is ChoiceField => CHOICES.includes(field);
-const isSwitch = (field: ServingField): field is SwitchField => SWITCHES.includes(field);
+const isChoice = (field: ServingField): field is ChoiceField => CHOICE_FIELDS.some((known) => known === field);
+const isSwitch = (field: ServingField): field is SwitchField => SWITCH_FIELDS.some((known) => known === field);
 
 /** One field of a size, with the default that applies while it is empty. */
 export function SizeField(props: Props) {
@@ -88,7 +87,7 @@ function ChoiceInput({ id, field, disabled, kind, size, faults, onChange }: Prop
     disabled: disabled || names.size === 0,
     options: [...names].map((name) => ({
       value: name,
-      label: field === 'engine' ? (texts.sizes.engines[name] ?? name) : name,
+      label: field === 'engine' ? (texts.systems[name] ?? name) : name,
     })),
     value: value ?? null,
     placeholder,

@@ -49,7 +49,6 @@ export const switches = { default: '默认', on: '是', off: '否' };
 function valueText(value: unknown): string {
   return typeof value === 'boolean' ? (value ? switches.on : switches.off) : String(value);
 }
-export const engines: Record<string, string> = { vllm: 'vLLM', sglang: 'SGLang' };
 
 export const fieldTexts: Record<ServingField, { label: string; help?: string; placeholder?: string }> = {
   bytesPerRequest: { label: '单请求字节数', placeholder: '2684354560' },

@@ -1,4 +1,15 @@
-import type { Format, KVSource, RankStrategy, RateMode, SignalKind, Stat } from '../../types';
+import type {
+  FilterOp,
+  Format,
+  Group,
+  KVSource,
+  Level,
+  RankStrategy,
+  RateMode,
+  Role,
+  SignalKind,
+  Stat,
+} from '../../types';
 import { systems as names } from '../terms';
 
 export const units: Record<string, string> = {
@@ -37,7 +48,7 @@ export const levels: Record<string, string> = {
   batch: '批次',
   server: '服务',
   device: '设备',
-};
+} satisfies Record<Level, string>;
 
 export const groups: Record<string, string> = {
   Throughput: '吞吐',
@@ -51,14 +62,14 @@ export const groups: Record<string, string> = {
   Network: '网络',
   'Speculative decoding': '投机解码',
   Errors: '错误',
-};
+} satisfies Record<Group, string>;
 
 export const roles: Record<string, { label: string; description: string }> = {
   '': { label: '自动', description: '该信号对应的角色' },
   prefill: { label: '预填充', description: '仅预填充实例' },
   decode: { label: '解码', description: '仅解码实例' },
   unified: { label: '合并部署', description: '两者都做的实例' },
-};
+} satisfies Record<Role, { label: string; description: string }>;
 
 export const systems: Record<string, string> = { ...names, auto: '自动' };
 
@@ -70,7 +81,7 @@ export const rateModes: Record<RateMode, { label: string; description: string }>
 
 export const formats: Record<Format, string> = { time_series: '时间序列', table: '表格' };
 
-export const filterOps = {
+export const filterOps: Record<FilterOp, string> = {
   '=': '等于',
   '!=': '不等于',
   '=~': '匹配正则',
