@@ -188,7 +188,7 @@ func TestAViewerCannotSayWhoHeIs(t *testing.T) {
 	source, viewer := own.source(of, Source{}), own.user("Viewer")
 	claims := map[string]string{
 		"X-Scope-OrgID": "another-tenant", "X-Forwarded-User": "admin", "X-Webauth-User": "admin", "Remote-User": "admin",
-		"X-Grafana-User": "admin", "Thanos-Tenant": "another-tenant",
+		"X-Grafana-User": "admin", "Thanos-Tenant": "another-tenant", "X-Id-Token": "made.up.token",
 	}
 	for _, before := range resources(source) {
 		_, err := viewer.ask(t.Context(), http.MethodGet, before+"labels/model/values", nil, func(r *http.Request) {

@@ -35,6 +35,7 @@ const (
 // looked up once for them.
 type Cache struct {
 	discoverer *Discoverer
+	now        func() time.Time
 	looks      *memo[*deployment.Deployment]
 	seen       *memo[*deployment.Deployment] // by glance
 	layouts    *memo[deployment.Layout]
@@ -51,6 +52,7 @@ func (c *Cache) At(now func() time.Time) *Cache { return newCache(c.discoverer, 
 func newCache(d *Discoverer, now func() time.Time) *Cache {
 	return &Cache{
 		discoverer: d,
+		now:        now,
 		looks:      newMemo[*deployment.Deployment](mostLooks, now),
 		seen:       newMemo[*deployment.Deployment](mostLooks, now),
 		layouts:    newMemo[deployment.Layout](mostKept, now),
@@ -62,28 +64,29 @@ func newCache(d *Discoverer, now func() time.Time) *Cache {
 // Get returns the deployment of a window, the last hour for a zero one, that is no older than
 // maxAge. It waits for a look where there is none.
 func (c *Cache) Get(ctx context.Context, maxAge time.Duration, w Window) (*deployment.Deployment, error) {
-	w, name := w.rounded(time.Now())
-	return c.looks.within(ctx, mine(ctx, name), maxAge, c.look(w, name))
+	w, name := w.rounded(c.now())
+	return c.looks.within(ctx, mine(ctx, name), maxAge, c.look(w, name, maxAge))
 }
 
 // Latest is Get for panels, which must not wait for a look: one that is older than maxAge,
 // up to Stale, is returned while the next one runs.
 func (c *Cache) Latest(ctx context.Context, maxAge time.Duration, w Window) (*deployment.Deployment, error) {
-	w, name := w.rounded(time.Now())
-	return c.looks.latest(ctx, mine(ctx, name), maxAge, c.look(w, name))
+	w, name := w.rounded(c.now())
+	return c.looks.latest(ctx, mine(ctx, name), maxAge, c.look(w, name, Fresh))
 }
 
 // mine is a key that no other login shares.
 func mine(ctx context.Context, name string) string { return prom.Identity(ctx) + " " + name }
 
-func (c *Cache) look(w Window, name string) func(context.Context) (*deployment.Deployment, error) {
+// look is a glance and what follows from it, which may be as old as maxAge.
+func (c *Cache) look(w Window, name string, maxAge time.Duration) func(context.Context) (*deployment.Deployment, error) {
 	return func(ctx context.Context) (*deployment.Deployment, error) {
 		g, err := c.discoverer.glance(ctx, w)
 		if err != nil {
 			return nil, err
 		}
 		own := false
-		found, err := c.seen.within(ctx, g.fingerprint()+" "+name, Fresh, func(ctx context.Context) (*deployment.Deployment, error) {
+		found, err := c.seen.within(ctx, g.fingerprint()+" "+name, maxAge, func(ctx context.Context) (*deployment.Deployment, error) {
 			own = true
 			return c.discoverer.follow(ctx, g, w)
 		})

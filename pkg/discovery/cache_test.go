@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -295,4 +297,61 @@ func TestTheFailureOfALoginIsItsOwn(t *testing.T) {
 		require.ErrorIs(t, <-failed, errDown)
 		require.EqualValues(t, 1, server.fails.Load())
 	})
+}
+
+// Who asks for the present gets it, also of what follows from a glance that has not changed.
+func TestNothingIsOlderThanAsked(t *testing.T) {
+	known, err := catalog.Load()
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) {
+		server := &following{of: "nobody"}
+		cache := discovery.NewCache(discovery.New(server, known, discovery.Options{}))
+		for _, maxAge := range []time.Duration{discovery.Fresh, 0, discovery.Retry} {
+			_, err := cache.Get(t.Context(), maxAge, discovery.Window{})
+			require.NoError(t, err)
+			time.Sleep(discovery.Retry + time.Second)
+		}
+		require.EqualValues(t, 3, server.looks.Load())
+	})
+}
+
+// broken panics where it is asked for samples.
+type broken struct{ following }
+
+func (b *broken) Query(context.Context, string, time.Time) (prom.Result, error) { panic("broken") }
+
+func TestAPanicOfALookIsItsError(t *testing.T) {
+	known, err := catalog.Load()
+	require.NoError(t, err)
+	cache := discovery.NewCache(discovery.New(&broken{}, known, discovery.Options{}))
+	_, err = cache.Get(t.Context(), discovery.Fresh, discovery.Window{})
+	require.ErrorContains(t, err, "please report it: broken")
+}
+
+// listing keeps what it is asked for by name.
+type listing struct {
+	counted
+	mu       sync.Mutex
+	matchers []string
+}
+
+func (l *listing) LabelValues(_ context.Context, _ string, matchers []string, _, _ time.Time) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.matchers = append(l.matchers, matchers...)
+	return nil, nil
+}
+
+// Names without a prefix are listed one by one, which makes long patterns.
+func TestNamesAreAskedForInPartsThatAnAddressCanHold(t *testing.T) {
+	known, err := catalog.Load()
+	require.NoError(t, err)
+	server := &listing{}
+	none := map[string][]string{"vllm": {"", "own_"}, "sglang": {"", "own_"}}
+	_, err = discovery.New(server, known, discovery.Options{Prefixes: none}).Discover(t.Context(), discovery.Window{To: time.Now(), From: time.Now().Add(-time.Hour)})
+	require.NoError(t, err)
+	require.Greater(t, len(server.matchers), 3)
+	for _, m := range server.matchers {
+		require.Less(t, len(url.QueryEscape(m)), 7<<10)
+	}
 }

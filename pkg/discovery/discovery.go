@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
@@ -70,7 +69,7 @@ func (d *Discoverer) follow(ctx context.Context, g glance, w Window) (*deploymen
 	systems := slices.DeleteFunc(d.catalog.Systems(), func(s catalog.System) bool { return !d.present(s, names) })
 	systemsFound := make([]deployment.Found, len(systems))
 	newest := make([]time.Time, len(systems))
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := together(ctx)
 	for i, s := range systems {
 		work.Go(func() (err error) {
 			systemsFound[i], newest[i], err = d.system(ctx, s, g, w)
@@ -108,19 +107,40 @@ func (d *Discoverer) follow(ctx context.Context, g glance, w Window) (*deploymen
 // names lists the series names that the catalog could ask for; zero times stand for
 // the whole retention.
 func (d *Discoverer) names(ctx context.Context, from, to time.Time) (map[string]bool, error) {
-	known, err := promql.Matching(model.MetricNameLabel, d.namePatterns()...)
+	found, err := each(ctx, parts(d.namePatterns()), func(ctx context.Context, patterns string) ([]string, error) {
+		known, err := promql.Matching(model.MetricNameLabel, patterns)
+		if err != nil {
+			return nil, err
+		}
+		return d.api.LabelValues(ctx, model.MetricNameLabel, []string{"{" + known.String() + "}"}, from, to)
+	})
 	if err != nil {
 		return nil, err
 	}
-	values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{"{" + known.String() + "}"}, from, to)
-	if err != nil {
-		return nil, err
-	}
-	names := make(map[string]bool, len(values))
-	for _, v := range values {
-		names[v] = true
+	names := map[string]bool{}
+	for _, values := range found {
+		for _, v := range values {
+			names[v] = true
+		}
 	}
 	return names, nil
+}
+
+// longestPattern bounds what one request asks for by name: servers list names by GET alone, and
+// proxies take addresses of 8 KiB, in which some characters are three.
+const longestPattern = 4500
+
+// parts joins patterns to alternatives, of which each is short enough for one request.
+func parts(patterns []string) []string {
+	var joined []string
+	for _, p := range patterns {
+		if last := len(joined) - 1; last >= 0 && len(joined[last])+len(p) < longestPattern {
+			joined[last] += "|" + p
+		} else {
+			joined = append(joined, p)
+		}
+	}
+	return joined
 }
 
 // namePatterns match by prefix, which is short; names without one are listed.
@@ -241,7 +261,7 @@ func (d *Discoverer) gauges(ctx context.Context, names map[string]bool, now time
 // each looks up something of several names side by side.
 func each[T any](ctx context.Context, names []string, look func(context.Context, string) (T, error)) (map[string]T, error) {
 	answers := make([]T, len(names))
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := together(ctx)
 	for i, name := range names {
 		work.Go(func() (err error) {
 			answers[i], err = look(ctx, name)

@@ -237,3 +237,16 @@ func TestRanksThatTheCatalogDoesNotKnowAreNamed(t *testing.T) {
 	found := discover(t, discovery.Options{}, page{"a", []string{sglang("unified", `,tp_rank="0",dp_rank="1",expert_rank="3"`)}, now})
 	require.Equal(t, []string{"expert_rank"}, found.Systems["sglang"].UnknownRanks)
 }
+
+// A system that was switched off says nothing of how far the server is behind.
+func TestHowFarTheServerIsBehind(t *testing.T) {
+	found := discover(t, discovery.Options{},
+		page{"vllm-0", vllm("m"), every(2*time.Second, 3)},
+		page{"sglang-0", []string{sglang("decode", "")}, []time.Duration{41 * time.Minute, 40 * time.Minute}})
+	require.Contains(t, found.Systems, "sglang")
+	require.Zero(t, found.Behind)
+	found = discover(t, discovery.Options{}, page{"vllm-0", vllm("m"), []time.Duration{4 * time.Minute, 3 * time.Minute}})
+	require.Equal(t, 3*time.Minute, found.Behind)
+	found = discover(t, discovery.Options{}, page{"vllm-0", vllm("m"), []time.Duration{40 * time.Minute}})
+	require.Negative(t, found.Behind, "nobody can tell")
+}

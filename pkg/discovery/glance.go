@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
-	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 )
 
 // mostSeries bounds the label sets that are read of one system's probe.
@@ -43,7 +41,7 @@ func (p probes) of(names []string) probes {
 
 func (d *Discoverer) glance(ctx context.Context, w Window) (glance, error) {
 	var g glance
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := together(ctx)
 	work.Go(func() (err error) {
 		g.names, err = d.names(ctx, time.Time{}, time.Time{})
 		return err
@@ -87,20 +85,19 @@ func (d *Discoverer) probed(ctx context.Context, names []string, w Window) (prob
 	if len(names) == 0 {
 		return probes{}, nil
 	}
-	name, err := promql.OneOf(model.MetricNameLabel, names...)
-	if err != nil {
-		return probes{}, err
+	selectors := make([]string, len(names)) // a proxy may refuse patterns of names
+	for i, name := range names {
+		selectors[i] = selector(name)
 	}
-	selector := "{" + name.String() + "}"
 	var found probes
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := together(ctx)
 	work.Go(func() error {
-		alive, err := d.vector(ctx, selector, w.To)
+		alive, err := d.vector(ctx, strings.Join(selectors, " or "), w.To)
 		found.present = metrics(alive)
 		return err
 	})
 	work.Go(func() (err error) {
-		found.series, err = d.api.Series(ctx, []string{selector}, w.From, w.To, mostSeries*len(names))
+		found.series, err = d.api.Series(ctx, selectors, w.From, w.To, mostSeries*len(names))
 		return err
 	})
 	return found, work.Wait()

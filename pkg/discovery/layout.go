@@ -2,7 +2,6 @@ package discovery
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +16,7 @@ import (
 const keepLayouts = 2 * time.Minute
 
 // Layouts finds how the bucket bounds of the selectors' series agree. Each selector
-// costs one request in two minutes, two where bounds differ. What is older is returned while
+// costs two requests in two minutes. What is older is returned while
 // it is looked up anew.
 func (c *Cache) Layouts(ctx context.Context, selectors []string) (map[string]deployment.Layout, error) {
 	return each(ctx, selectors, func(ctx context.Context, selector string) (deployment.Layout, error) {
@@ -27,9 +26,21 @@ func (c *Cache) Layouts(ctx context.Context, selectors []string) (map[string]dep
 	})
 }
 
+// layout asks for the bounds and for how many sets of them there are side by side, so that a
+// panel waits for one answer where they differ too.
 func (d *Discoverer) layout(ctx context.Context, selector string, now time.Time) (deployment.Layout, error) {
-	series, err := d.vector(ctx, "count by (le) ("+selector+")", now)
-	if err != nil || len(series) == 0 {
+	var series model.Vector
+	var sets int
+	work, ctx := together(ctx)
+	work.Go(func() (err error) {
+		series, err = d.vector(ctx, "count by (le) ("+selector+")", now)
+		return err
+	})
+	work.Go(func() (err error) {
+		sets, err = d.different(ctx, selector, now)
+		return err
+	})
+	if err := work.Wait(); err != nil || len(series) == 0 {
 		return deployment.Layout{}, err
 	}
 	var most model.SampleValue
@@ -44,9 +55,9 @@ func (d *Discoverer) layout(ctx context.Context, selector string, now time.Time)
 	}
 	slices.Sort(layout.Common)
 	if len(layout.Common) < len(series) {
-		layout.Different, err = d.different(ctx, selector, now)
+		layout.Different = max(2, sets)
 	}
-	return layout, err
+	return layout, nil
 }
 
 // different counts the sets of bounds among the engines.
@@ -68,5 +79,5 @@ func (d *Discoverer) different(ctx context.Context, selector string, now time.Ti
 		slices.Sort(of)
 		sets[strings.Join(of, " ")] = true
 	}
-	return max(2, len(slices.Collect(maps.Keys(sets)))), nil
+	return len(sets), nil
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -23,7 +22,7 @@ func (d *Discoverer) recorded(ctx context.Context, names map[string]bool, w Wind
 		return nil, nil
 	}
 	var ends [2]map[deployment.Recorded]bool
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := together(ctx)
 	for i, at := range []time.Time{w.From, w.To} {
 		work.Go(func() error {
 			series, err := d.vector(ctx, `group by (__name__, system, exporter, role) ({__name__=~"`+deployment.RecordedPattern+`"})`, at)

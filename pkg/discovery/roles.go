@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/prometheus/common/model"
@@ -117,28 +118,46 @@ func (d *Discoverer) roleLess(ctx context.Context, s catalog.System, names map[s
 	if len(base) == 0 {
 		return nil, nil, nil
 	}
-	name, err := promql.OneOf(model.MetricNameLabel, slices.Sorted(maps.Keys(base))...)
-	if err != nil {
-		return nil, nil, err
+	var quoted []string
+	for _, name := range slices.Sorted(maps.Keys(base)) {
+		quoted = append(quoted, regexp.QuoteMeta(name))
 	}
-	told, err := each(ctx, []string{"=", "!="}, func(ctx context.Context, op string) (map[string]bool, error) {
-		values, err := d.api.LabelValues(ctx, model.MetricNameLabel, []string{fmt.Sprintf(`{%s,%s%s""}`, name, s.Roles.Label, op)}, w.From, w.To)
+	told := func(op string) (map[string]bool, error) {
+		found, err := each(ctx, parts(quoted), func(ctx context.Context, patterns string) ([]string, error) {
+			name, err := promql.Matching(model.MetricNameLabel, patterns)
+			if err != nil {
+				return nil, err
+			}
+			return d.api.LabelValues(ctx, model.MetricNameLabel, []string{fmt.Sprintf(`{%s,%s%s""}`, name, s.Roles.Label, op)}, w.From, w.To)
+		})
 		set := map[string]bool{}
-		for _, value := range values {
-			set[base[value]] = true
+		for _, values := range found {
+			for _, value := range values {
+				set[base[value]] = true
+			}
 		}
 		return set, err
+	}
+	var with map[string]bool
+	work, _ := together(ctx)
+	work.Go(func() (err error) {
+		lacking, err = told("=")
+		return err
 	})
-	if err != nil || len(told["="]) == 0 {
-		return told["="], nil, err
+	work.Go(func() (err error) {
+		with, err = told("!=")
+		return err
+	})
+	if err := work.Wait(); err != nil || len(lacking) == 0 {
+		return lacking, nil, err
 	}
 	mixed = map[string]bool{}
-	for lacking := range told["="] {
-		if told["!="][lacking] {
-			mixed[lacking] = true
+	for name := range lacking {
+		if with[name] {
+			mixed[name] = true
 		}
 	}
-	return told["="], mixed, nil
+	return lacking, mixed, nil
 }
 
 // exported maps the series names of everything that the system exports, also for

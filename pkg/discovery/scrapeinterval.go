@@ -8,7 +8,6 @@ import (
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
@@ -20,17 +19,21 @@ const mostTargets = 5
 
 // scrapes is the longest of the medians of the distances of some targets' samples, one of
 // each job and more: a window has to hold two samples of the slowest. It also tells when the
-// newest sample was taken of the target that is furthest behind.
+// newest sample was taken of the target that is furthest behind, of those that are there now.
 func (d *Discoverer) scrapes(ctx context.Context, present, series []model.Metric, w Window) (longest time.Duration, newest time.Time, err error) {
-	span := 5 * time.Minute
+	const span = 5 * time.Minute
 	if len(present) == 0 {
 		// All ended before; how long before is not known.
 		const longest = 6 * time.Hour
-		present, span = series[:min(1, len(series))], min(w.To.Sub(w.From), longest)
+		ended, span := series[:min(1, len(series))], min(w.To.Sub(w.From), longest)
+		for _, target := range ended {
+			interval, _, err := d.distance(ctx, target, span, w.To)
+			return interval, time.Time{}, err
+		}
 	}
 	targets := differentTargets(present)
 	intervals, last := make([]time.Duration, len(targets)), make([]time.Time, len(targets))
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := together(ctx)
 	for i, target := range targets {
 		work.Go(func() (err error) {
 			intervals[i], last[i], err = d.distance(ctx, target, span, w.To)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/deployment"
@@ -46,7 +45,7 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, g glance, w W
 		return found, time.Time{}, err
 	}
 	var newest time.Time
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := together(ctx)
 	if found.RoleBy == deployment.RoleByLabel {
 		work.Go(func() (err error) {
 			found.RoleLess, found.RoleMixed, err = d.roleLess(ctx, s, g.names, w)

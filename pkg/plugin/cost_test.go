@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -149,12 +150,17 @@ func TestFiftyViewersCostLessThanOneWithoutTheCache(t *testing.T) {
 	perSecond, loaded := (queries-beforeQueries)/alone, (samples-beforeSamples)/alone
 
 	now := first
+	var clock atomic.Int64 // in which the data source lives
+	clock.Store(now.UnixNano())
+	lives := func() time.Time { return time.Unix(0, clock.Load()) }
 	cached := r.with(t, nil)
-	cached.source.KeepPointsAt(func() time.Time { return now })
+	cached.source.KeepPointsAt(lives)
+	cached.source.LookAt(lives)
 	refresh(t, cached.source, now.Add(-time.Hour), 0) // discovers
 	beforeQueries, beforeSamples = counters(t, r.server.URL())
 	for second := range seconds {
 		now = first.Add(time.Duration(second) * time.Second)
+		clock.Store(now.UnixNano())
 		watching := 1
 		if second == 1 {
 			watching = viewers // after this one stands for all, which takes less time

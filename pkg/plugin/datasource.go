@@ -50,6 +50,7 @@ type Datasource struct {
 	client *prom.Client
 	cache  *discovery.Cache
 	points *pointcache.Cache
+	ends   ends
 	// broken is why nothing can be asked of this data source: its settings are
 	// wrong. Every handler answers with it, the health check in plain words.
 	broken error

@@ -83,9 +83,9 @@ func (d *Datasource) answer(ctx context.Context, dq backend.DataQuery, direct bo
 		return explain(err).response()
 	}
 	p.direct = direct
-	resets := d.resetting(ctx, &p)
+	beside := d.asideOf(ctx, &p)
 	results, errs := d.runAll(ctx, p)
-	d.remark(ctx, &p, results, errs, resets)
+	d.remark(ctx, &p, results, errs, beside)
 	answered, err := d.frames(p, results, errs)
 	if err != nil {
 		return explain(err).response()

@@ -33,7 +33,7 @@ func (d *Datasource) withLayouts(ctx context.Context, r compile.Request, plan co
 
 // remark adds what only the answers tell: counters that stand still or were reset,
 // quantiles that the buckets cut off.
-func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Result, errs []error, resets <-chan int) {
+func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Result, errs []error, beside beside) {
 	if p.plan.Kind == catalog.KindRate && standsStill(results, errs) {
 		p.notice(notice.StandsStill)
 	}
@@ -43,16 +43,14 @@ func (d *Datasource) remark(ctx context.Context, p *prepared, results []prom.Res
 	d.compareSizes(p, results, errs)
 	var g errgroup.Group
 	beyond := make([]float64, len(results))
-	for i, e := range p.plan.Expressions {
-		if errs[i] == nil && e.Beyond != "" && reaches(results[i].Value, e.Quantile) {
-			g.Go(func() error {
-				beyond[i] = d.largest(ctx, *p, e.Beyond)
-				return nil
-			})
-		}
+	for i := range results {
+		g.Go(func() error {
+			beyond[i] = beside.beyond[i](results[i], errs[i])
+			return nil
+		})
 	}
 	_ = g.Wait()
-	if n := <-resets; n > 0 {
+	if n := <-beside.resets; n > 0 {
 		kind := notice.CounterResets
 		if n == 1 {
 			kind = notice.CounterReset
@@ -75,17 +73,28 @@ func (p *prepared) notice(kind notice.Kind, args ...any) {
 // the search would cost more than the graph.
 const longestResets = 7 * 24 * time.Hour
 
+// beside is what is asked for while a query runs, for its remarks.
+type beside struct {
+	resets <-chan int
+	beyond []func(prom.Result, error) float64 // of each expression
+}
+
+func (d *Datasource) asideOf(ctx context.Context, p *prepared) beside {
+	b := beside{resets: d.resetting(ctx, p)}
+	for _, e := range p.plan.Expressions {
+		b.beyond = append(b.beyond, d.beyond(ctx, *p, e))
+	}
+	return b
+}
+
 // resetting counts the counter resets of a query while it runs.
 func (d *Datasource) resetting(ctx context.Context, p *prepared) <-chan int {
-	found := make(chan int, 1)
 	counts := p.plan.Kind == catalog.KindRate || p.plan.Kind == catalog.KindTotal
 	if !counts || p.instant || len(p.plan.Expressions) == 0 {
-		found <- 0
-		return found
+		return aside(ctx, func() int { return 0 })
 	}
 	counters, timing := p.plan.Counters, p.timing
-	go func() { found <- d.resets(ctx, counters, timing) }()
-	return found
+	return aside(ctx, func() int { return d.resets(ctx, counters, timing) })
 }
 
 // resets counts the counter resets in a range that ends now; an older range is not

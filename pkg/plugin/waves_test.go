@@ -1,6 +1,7 @@
 package plugin_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -12,8 +13,10 @@ import (
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/internal/promserver"
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 )
 
 // waves is a proxy before a Prometheus whose answers come in waves: it holds what it is asked
@@ -146,4 +149,44 @@ func TestNoPanelWaitsForDiscovery(t *testing.T) {
 			require.LessOrEqual(t, w.during(refresh), 2, "any other")
 		})
 	}
+}
+
+// Two engines whose buckets differ, and whose requests all take longer than the last of them.
+func TestNoPanelWaitsForWhatLiesBeyondTheBuckets(t *testing.T) {
+	t.Parallel()
+	server, err := promserver.Start(t.Context(), promserver.Config{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	const length = time.Minute
+	start := time.Now().Add(-length).Truncate(time.Second)
+	for second := range int(length/time.Second) + 1 {
+		for instance, bounds := range map[string][]string{"a": {"0.5", "1", "2"}, "b": {"0.25", "1", "2"}} {
+			page := fmt.Sprintf("vllm:num_requests_running{model_name=\"m\"} 1\nvllm:time_to_first_token_seconds_count{model_name=\"m\"} %d\n", second)
+			for _, le := range bounds {
+				page += fmt.Sprintf("vllm:time_to_first_token_seconds_bucket{model_name=\"m\",le=%q} 0\n", le)
+			}
+			page += fmt.Sprintf("vllm:time_to_first_token_seconds_bucket{model_name=\"m\",le=\"+Inf\"} %d\n", second)
+			at := start.Add(time.Duration(second) * time.Second)
+			require.NoError(t, server.AppendText(t.Context(), []byte(page), map[string]string{"instance": instance, "job": "vllm"}, at))
+		}
+	}
+	w := before(t, server.URL())
+	source := opened(t, w.address, nil)
+	end := start.Add(length)
+	var got backend.DataResponse
+	refresh := func() {
+		dq := minute(t, end, "ttft")[0]
+		dq.TimeRange.From = end.Add(-30 * time.Second)
+		got = respond(t, source, dq)
+		end = end.Add(time.Second)
+	}
+	require.LessOrEqual(t, w.during(refresh), 4, "the first of all")
+	require.NoError(t, got.Error)
+	codes := map[string]bool{}
+	for _, n := range plugin.Notices(got.Frames) {
+		codes[n.Code] = true
+	}
+	require.True(t, codes["common-buckets"] && codes["last-bucket"] && codes["beyond-buckets"], "%v", codes)
+	w.settle(t)
+	require.LessOrEqual(t, w.during(refresh), 2, "any other")
 }

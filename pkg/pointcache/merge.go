@@ -122,6 +122,6 @@ func firstDifference(a, b prom.Series, from, to int64) int64 {
 
 // alike allows for servers that add up in another order each time.
 func alike(a, b float64) bool {
-	const tolerance = 1e-9
+	const tolerance = 1e-12
 	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }

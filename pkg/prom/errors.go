@@ -140,7 +140,7 @@ func (c *Client) excerpt(ctx context.Context, header http.Header, body []byte) s
 		return "got a web page, text/html, instead of JSON"
 	case kind == "application/json" || kind == "text/plain":
 		const longest = 300
-		return c.quotable(ctx, string(body[:min(len(body), 4*longest)]), longest)
+		return c.quotable(ctx, string(body), longest)
 	default:
 		return ""
 	}

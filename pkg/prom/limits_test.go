@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -133,6 +135,35 @@ func TestForwardedSecretsAreMasked(t *testing.T) {
 			require.NotContains(t, text, cookie)
 			require.NotContains(t, text, configured)
 			require.Contains(t, text, "***")
+		})
+	}
+}
+
+// Programs repeat a text of theirs in more than one spelling, and bodies are cut.
+func TestSecretsAreMaskedHoweverTheyAreWritten(t *testing.T) {
+	const secret = `s%3Aabc<d>&"ef/gh=0123456789`
+	ctx := prom.WithCaller(t.Context(), prom.Caller{Identity: "alice", Secrets: []string{secret}})
+	for name, says := range map[string]string{
+		"as it is":      secret,
+		"decoded":       `s:abc<d>&"ef/gh=0123456789`,
+		"in JSON":       `s%3Aabc\u003cd\u003e\u0026\"ef/gh=0123456789`,
+		"in a page":     `s%3Aabc&lt;d&gt;&amp;&#34;ef/gh=0123456789`,
+		"in Go":         `"s%3Aabc<d>&\"ef/gh=0123456789"`,
+		"in a path":     url.PathEscape(secret),
+		"torn":          "s%3Aabc<d>&\"ef/gh\x00=0123456789",
+		"cut":           strings.Repeat("x ", 40) + secret[:20],
+		"in an address": url.QueryEscape(secret),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/plain")
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = w.Write([]byte("no login " + says))
+			}))
+			defer server.Close()
+			_, err := newClient(t, prom.Options{URL: server.URL}).Query(ctx, "up", time.Unix(1, 0))
+			require.ErrorContains(t, err, "***")
+			require.NotContains(t, err.Error(), "abc")
 		})
 	}
 }

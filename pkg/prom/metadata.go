@@ -2,6 +2,7 @@ package prom
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -32,7 +33,8 @@ func (c *Client) LabelValues(ctx context.Context, label string, matchers []strin
 	if !end.IsZero() {
 		params.Set("end", seconds(end.UnixMilli()))
 	}
-	if c.method == http.MethodPost && len(params.Encode()) > longestAddress {
+	// Names are as many as metrics and their series many more: callers ask for them in parts.
+	if c.method == http.MethodPost && len(params.Encode()) > longestAddress && label != model.MetricNameLabel {
 		return c.valuesOfSeries(ctx, model.LabelName(label), matchers, start, end)
 	}
 	// A UTF-8 name cannot stand in a path; the server knows this spelling of it.
@@ -53,6 +55,10 @@ func (c *Client) valuesOfSeries(ctx context.Context, label model.LabelName, matc
 	series, err := c.Series(ctx, matchers, start, end, c.limits.Series)
 	if err != nil {
 		return nil, err
+	}
+	if len(series) >= c.limits.Series {
+		return nil, downstream(http.StatusUnprocessableEntity, fmt.Sprintf(
+			"More than %d series fit these filters, too many to read the values of %s from. Choose fewer or shorter values to filter by.", c.limits.Series, label), nil)
 	}
 	values := map[string]bool{}
 	for _, one := range series {

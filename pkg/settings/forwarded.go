@@ -39,9 +39,8 @@ var exchangeHeaders = map[string]bool{
 	"X-Forwarded-For": true, "X-Forwarded-Host": true, "X-Forwarded-Port": true, "X-Forwarded-Proto": true,
 }
 
-// fromGrafana are the headers of a browser's call that Grafana sets or checks itself, beside
-// those that say what the call is about.
-var fromGrafana = map[string]bool{"Authorization": true, "Cookie": true, "X-Id-Token": true, GrafanaToken: true, UserName: true}
+// oauthHeaders are set by Grafana where the data source forwards logins of OAuth.
+var oauthHeaders = map[string]bool{"Authorization": true, "X-Id-Token": true}
 
 type browserKey struct{}
 
@@ -68,8 +67,10 @@ func (s Settings) Forwards(ctx context.Context, name, value string) bool {
 		return true
 	case name == UserName:
 		return value == login && login != ""
+	case oauthHeaders[name]:
+		return s.OAuthPassThru
 	}
-	return fromGrafana[name]
+	return name == GrafanaToken || name == "Cookie" // of which Grafana leaves those that the settings keep
 }
 
 // ownHeaders drops what is not to be sent on. It has to be the last middleware, where

@@ -49,6 +49,7 @@ func (r *reader) settings(address string) Settings {
 		KVSource:              choice(r, "kvSource", KVSources...),
 		CustomQueryParameters: r.parameters("customQueryParameters"),
 		HTTPMethod:            r.method("httpMethod"),
+		OAuthPassThru:         r.fields["oauthPassThru"] == true, // checkGrafanaKeys tells what is wrong with it
 		ForwardGrafanaID:      r.onOff("forwardGrafanaId", false),
 		Timeout:               r.timeout("timeout"),
 		SeriesLimit:           r.limit("seriesLimit"),

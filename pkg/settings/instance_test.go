@@ -52,7 +52,7 @@ func TestFromInstance(t *testing.T) {
 		})},
 		{"fields that are null", `{"scrapeInterval": null, "roles": null, "labels": null, "requestSizes": null, "timeout": null, "seriesLimit": null}`, defaults()},
 		{"Grafana's own keys", `{"httpHeaderName1": "X-Scope-OrgID", "httpHeaderNameless": 1, "tlsAuth": false, "tlsSkipVerify": true, "oauthPassThru": true, "pdcInjected": false,
-			"enableSecureSocksProxy": true, "keepCookies": ["a"], "timeInterval": "5s", "manageAlerts": true, "httpIdleConnTimeout": 90}`, defaults()},
+			"enableSecureSocksProxy": true, "keepCookies": ["a"], "timeInterval": "5s", "manageAlerts": true, "httpIdleConnTimeout": 90}`, with(func(s *settings.Settings) { s.OAuthPassThru = true })},
 		{"durations", `{"scrapeInterval": "1m30s", "timeout": "1500ms"}`, with(func(s *settings.Settings) { s.ScrapeInterval, s.Timeout = 90*time.Second, 1500*time.Millisecond })},
 		{"a timeout in seconds", `{"timeout": 2.5}`, with(func(s *settings.Settings) { s.Timeout = 2500 * time.Millisecond })},
 		{"a method in small letters", `{"httpMethod": "get"}`, with(func(s *settings.Settings) { s.HTTPMethod = "GET" })},

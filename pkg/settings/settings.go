@@ -40,6 +40,8 @@ type Settings struct {
 	CustomQueryParameters url.Values
 	// HTTPMethod is POST or GET, of queries.
 	HTTPMethod string
+	// OAuthPassThru says whether Grafana forwards a user's login of OAuth.
+	OAuthPassThru bool
 	// ForwardGrafanaID says whether Grafana's token about the user is sent on to the server.
 	ForwardGrafanaID bool
 	// Timeout is the longest that one request may take, above 0.
