@@ -80,7 +80,9 @@ func (s Settings) ownHeaders(own httpclient.Options) httpclient.Middleware {
 		return httpclient.RoundTripperFunc(func(r *http.Request) (*http.Response, error) {
 			for name, values := range r.Header {
 				canonical := http.CanonicalHeaderKey(name)
-				if own.Header.Get(canonical) != "" && !exchangeHeaders[canonical] {
+				// What is configured is in the request already, and was not replaced.
+				login := canonical == "Authorization" && (own.BasicAuth != nil || r.URL.User != nil)
+				if login || own.Header.Get(canonical) != "" && !exchangeHeaders[canonical] {
 					continue
 				}
 				if !s.Forwards(r.Context(), canonical, strings.Join(values, ",")) {
