@@ -20,14 +20,18 @@ import (
 	"github.com/ptd-monitor/pdmonitor/internal/host"
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
 )
+
+// asked are the queries of the shipped dashboard by panel.
+var asked = sync.OnceValues(func() ([][]query.Query, error) { return dashboards.Asked("pd-overview.json") })
 
 // overview are the queries of the shipped dashboard over five minutes that end at a
 // time, one point a second.
 func overview(t *testing.T, end time.Time) []backend.DataQuery {
 	t.Helper()
-	panels, err := dashboards.Asked("pd-overview.json")
+	panels, err := asked()
 	require.NoError(t, err)
 	var queries []backend.DataQuery
 	for _, q := range slices.Concat(panels...) {

@@ -100,6 +100,7 @@ func TestEachScenarioFiresItsAlertsAndNoOther(t *testing.T) {
 	}
 	for _, s := range simulator.Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
 			want, ok := expected[s.Name]
 			require.True(t, ok, "what does it fire?")
 			require.ElementsMatch(t, want, alerts(t, s.Name))
