@@ -135,6 +135,23 @@ func evaluate(t *testing.T, source *plugin.Datasource, now time.Time) {
 	}
 }
 
+// What one viewer asks while others do and rules are evaluated is answered; with the
+// race detector, this is what it watches.
+func TestViewersAndRulesAskAtOnce(t *testing.T) {
+	r := replay(t, simulator.DefaultCluster(), shortReplay, nil)
+	for second := range 3 {
+		now := r.start.Add(shortReplay - time.Duration(3-second)*time.Second)
+		var all sync.WaitGroup
+		for viewer := range 6 {
+			all.Go(func() { refresh(t, r.source, now, viewer) })
+		}
+		if second == 1 {
+			all.Go(func() { evaluate(t, r.source, now) })
+		}
+		all.Wait()
+	}
+}
+
 // Fifty logged-in viewers who refresh every second, and all alert rules, cost Prometheus at
 // most 1.2 times the queries and a tenth of the samples of one viewer without the cache; a
 // minute holds one renewal of everything.
