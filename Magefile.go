@@ -148,15 +148,16 @@ func Quick(ctx context.Context) error {
 	return steps.Run(ctx, os.Stdout, atOnce, append(some, quickFrontEnd(files)...)...)
 }
 
-// Nightly is what is worth an hour or more but nobody's waiting: every test with the race detector, many more random
-// cases, every fuzz target for minutes, and half an hour of many viewers.
+// Nightly searches for what is found in hours: many more random cases, the race detector on every package, minutes of
+// every fuzz target, and half an hour of many viewers.
 func Nightly(ctx context.Context) error {
 	if err := os.Setenv(nightly.Variable, "1"); err != nil {
 		return err
 	}
 	return steps.Run(ctx, os.Stdout, 1,
-		steps.Step{Name: "every test with the race detector", Run: func(ctx context.Context, out io.Writer) error {
-			return raced(ctx, out, "-timeout", "60m", "./...")
+		steps.Step{Name: "go test with many more cases", Run: goTest},
+		steps.Step{Name: "race detector on every package", Run: func(ctx context.Context, out io.Writer) error {
+			return raced(ctx, out, "-short", "./...")
 		}},
 		steps.Step{Name: "fuzz", Run: fuzz(3 * time.Minute)},
 		steps.Step{Name: "soak", Run: command("go", "run", "./internal/soak/run")},
@@ -211,6 +212,9 @@ func Clean() error {
 // atOnce is how many steps run side by side: most use more than one processor at times.
 var atOnce = max(2, runtime.NumCPU()/2)
 
+// undebugged leaves out what only a debugger reads, and with it a third of the time that linking tests takes.
+const undebugged = "-ldflags=-w"
+
 // sharing are the packages in which goroutines share memory.
 var sharing = []string{"./pkg/tail", "./pkg/prom", "./pkg/discovery", "./pkg/plugin", "./internal/workbench"}
 
@@ -230,13 +234,14 @@ func checks() []steps.Step {
 	}
 }
 
-// quickGo are the steps for the packages that edited files belong to, and the short tests of those that import one.
+// quickGo are the steps for the packages that edited files belong to: their short tests and those of the packages that
+// import one, and whether all that rests on them still compiles.
 func quickGo(ctx context.Context, files []string) ([]steps.Step, error) {
 	all, err := edited.Packages(ctx, ".")
 	if err != nil {
 		return nil, err
 	}
-	own, with := edited.Touched(all, files)
+	touched := edited.Of(all, files)
 	var some []steps.Step
 	sources := present(files, ".go")
 	if slices.Contains(sources, "Magefile.go") {
@@ -245,13 +250,13 @@ func quickGo(ctx context.Context, files []string) ([]steps.Step, error) {
 	if len(sources) > 0 {
 		some = append(some, steps.Step{Name: "gofmt", Run: gofmt(sources...)})
 	}
-	if len(own) == 0 {
+	if len(touched.Own) == 0 {
 		return some, nil
 	}
 	return append(some,
-		steps.Step{Name: "go test, short", Run: command("go", slices.Concat([]string{"test", "-short", "-vet=off"}, with)...)},
-		steps.Step{Name: "go vet", Run: command("go", append([]string{"vet"}, own...)...)},
-		steps.Step{Name: "staticcheck", Run: command("go", append([]string{"tool", "staticcheck"}, own...)...)},
+		steps.Step{Name: "go test, short", Run: command("go", slices.Concat([]string{"test", "-short", "-vet=off", undebugged}, touched.Near)...)},
+		steps.Step{Name: "go vet", Run: command("go", append([]string{"vet"}, touched.All...)...)},
+		steps.Step{Name: "staticcheck", Run: command("go", append([]string{"tool", "staticcheck"}, touched.Own...)...)},
 	), nil
 }
 
@@ -291,7 +296,7 @@ func goTest(ctx context.Context, out io.Writer) error {
 	if home, err := grafana.Find(); os.Getenv("GRAFANA_URL") == "" && home == "" && err == nil {
 		fmt.Fprintln(out, "without a Grafana: set GRAFANA_URL to one that has loaded the plugin, or GRAFANA_HOME to the directory of one to start")
 	}
-	return run(ctx, out, []string{"PDM_TEST_RUN=" + time.Now().Format(time.RFC3339Nano)}, "go", "test", "-vet=off", "./...")
+	return run(ctx, out, []string{"PDM_TEST_RUN=" + time.Now().Format(time.RFC3339Nano)}, "go", "test", "-vet=off", undebugged, "-timeout", nightly.Or("10m", "60m"), "./...")
 }
 
 // race runs the short tests of the packages that share memory.
@@ -309,7 +314,7 @@ func raced(ctx context.Context, out io.Writer, args ...string) error {
 		fmt.Fprintf(out, "skipped: the race detector needs a compiler of C, and %s is not installed\n", compiler)
 		return nil
 	}
-	return run(ctx, out, []string{"CGO_ENABLED=1"}, "go", append([]string{"test", "-race", "-vet=off"}, args...)...)
+	return run(ctx, out, []string{"CGO_ENABLED=1"}, "go", append([]string{"test", "-race", "-vet=off", undebugged}, args...)...)
 }
 
 func audited(ctx context.Context, out io.Writer) error {

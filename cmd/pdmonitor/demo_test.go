@@ -17,6 +17,9 @@ import (
 )
 
 func TestTheDemoMeasuresWhatTheSimulatorKnows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures for eight seconds")
+	}
 	t.Parallel() // it waits most of the time
 	// A machine that is busy elsewhere scrapes late; it gets a second chance.
 	m := measuredOnce(t)

@@ -51,6 +51,9 @@ func TestMain(m *testing.M) {
 
 func play(t *testing.T, name string) *played {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("replays minutes of a cluster")
+	}
 	if p, ok := scenarios.Load(name); ok {
 		return p.(*played)
 	}

@@ -70,10 +70,19 @@ func Packages(ctx context.Context, repository string) ([]Package, error) {
 	}
 }
 
-// Touched are the directories of the packages that files belong to, and of those that
-// import one of them, also if only their tests do. A file that is not Go's belongs to
-// the package in whose folder it lies, however deep. What go.mod says concerns all.
-func Touched(all []Package, files []string) (own, with []string) {
+// Touched are directories of packages that an edit may break.
+type Touched struct {
+	// Own are the packages that the edited files belong to.
+	Own []string
+	// Near are these and those that import one of them, also if only their tests do.
+	Near []string
+	// All are these and those that import one through others.
+	All []string
+}
+
+// Of tells what edited files touch. A file that is not Go's belongs to the package in
+// whose folder it lies, however deep. What go.mod says concerns every package.
+func Of(all []Package, files []string) Touched {
 	edited, byPath := map[string]bool{}, map[string]Package{}
 	dirs := map[string]string{}
 	for _, p := range all {
@@ -102,14 +111,18 @@ func Touched(all []Package, files []string) (own, with []string) {
 			}
 		}
 	}
+	var touched Touched
 	for _, p := range all {
-		tests := append(slices.Clone(p.TestImports), p.XTestImports...)
+		tests := slices.Concat(p.TestImports, p.XTestImports)
 		if edited[p.ImportPath] {
-			own = append(own, "./"+p.Dir)
+			touched.Own = append(touched.Own, "./"+p.Dir)
+		}
+		if edited[p.ImportPath] || slices.ContainsFunc(slices.Concat(tests, p.Imports), func(i string) bool { return edited[i] }) {
+			touched.Near = append(touched.Near, "./"+p.Dir)
 		}
 		if broken[p.ImportPath] || slices.ContainsFunc(tests, func(i string) bool { return broken[i] }) {
-			with = append(with, "./"+p.Dir)
+			touched.All = append(touched.All, "./"+p.Dir)
 		}
 	}
-	return own, with
+	return touched
 }

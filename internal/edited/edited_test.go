@@ -59,21 +59,19 @@ func TestWhatAnEditMayBreak(t *testing.T) {
 		{ImportPath: "m/far", Dir: "far", Imports: []string{"m/tested"}},
 		{ImportPath: "m/other", Dir: "other", TestImports: []string{"testing"}},
 	}
+	every := []string{"./base", "./top", "./middle", "./tested", "./far", "./other"}
 	for name, test := range map[string]struct {
-		files     []string
-		own, with []string
+		files []string
+		want  edited.Touched
 	}{
-		"who imports it, through others too":    {[]string{"base/a.go"}, []string{"./base"}, []string{"./base", "./top", "./middle", "./tested"}},
-		"whose tests import it, and no further": {[]string{"middle/a.go"}, []string{"./middle"}, []string{"./top", "./middle", "./tested"}},
-		"data of a package":                     {[]string{"other/testdata/deep/x.tsv"}, []string{"./other"}, []string{"./other"}},
-		"nothing of Go's":                       {[]string{"src/x.ts", "README.md"}, nil, nil},
-		"the versions of modules": {[]string{"go.mod"}, []string{"./base", "./top", "./middle", "./tested", "./far", "./other"},
-			[]string{"./base", "./top", "./middle", "./tested", "./far", "./other"}},
+		"who imports it, through others too":    {[]string{"base/a.go"}, edited.Touched{[]string{"./base"}, []string{"./base", "./middle"}, []string{"./base", "./top", "./middle", "./tested"}}},
+		"whose tests import it, and no further": {[]string{"middle/a.go"}, edited.Touched{[]string{"./middle"}, []string{"./top", "./middle", "./tested"}, []string{"./top", "./middle", "./tested"}}},
+		"data of a package":                     {[]string{"other/testdata/deep/x.tsv"}, edited.Touched{[]string{"./other"}, []string{"./other"}, []string{"./other"}}},
+		"nothing of Go's":                       {[]string{"src/x.ts", "README.md"}, edited.Touched{}},
+		"the versions of modules":               {[]string{"go.mod"}, edited.Touched{every, every, every}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			own, with := edited.Touched(all, test.files)
-			require.Equal(t, test.own, own)
-			require.Equal(t, test.with, with)
+			require.Equal(t, test.want, edited.Of(all, test.files))
 		})
 	}
 }
@@ -81,8 +79,8 @@ func TestWhatAnEditMayBreak(t *testing.T) {
 func TestPackagesOfTheProject(t *testing.T) {
 	all, err := edited.Packages(t.Context(), "../..")
 	require.NoError(t, err)
-	own, with := edited.Touched(all, []string{"pkg/nearest/nearest.go"})
-	require.Equal(t, []string{"./pkg/nearest"}, own)
-	require.Contains(t, with, "./pkg/compile")
-	require.Contains(t, with, "./cmd/pdmonitor")
+	touched := edited.Of(all, []string{"pkg/nearest/nearest.go"})
+	require.Equal(t, []string{"./pkg/nearest"}, touched.Own)
+	require.Contains(t, touched.Near, "./pkg/catalog")
+	require.Contains(t, touched.All, "./cmd/pdmonitor")
 }

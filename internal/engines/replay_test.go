@@ -116,6 +116,9 @@ func eventful() simulator.Cluster {
 
 func theReplay(t *testing.T) *replayed {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts other servers")
+	}
 	r, err := replay()
 	require.NoError(t, err)
 	return r

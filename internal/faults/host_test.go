@@ -10,6 +10,7 @@ import (
 )
 
 func TestAPluginThatIsKilledAndStartedAgain(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	first, err := host.Start(binary, nil)
 	require.NoError(t, err)

@@ -149,6 +149,7 @@ func TestAServerThatAsksForAPauseGetsIt(t *testing.T) {
 }
 
 func TestAServerThatRestartsLosesNothing(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	r.right(expr)
 	require.NoError(t, r.server.Close())
@@ -164,6 +165,7 @@ func TestAServerThatRestartsLosesNothing(t *testing.T) {
 }
 
 func TestSamplesThatComeLateOrOutOfOrder(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	r.right(expr)
 	lost := now().Add(-2 * time.Second)
@@ -173,6 +175,7 @@ func TestSamplesThatComeLateOrOutOfOrder(t *testing.T) {
 }
 
 func TestAClockThatIsAhead(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	r.right(expr)
 	r.behind = 6 * time.Second

@@ -182,12 +182,13 @@ func (c checker) check(t testing.TB, r compile.Request) {
 func TestWhatHoldsOfEveryPlan(t *testing.T) {
 	c, err := catalog.Load()
 	require.NoError(t, err)
+	byMatchers := everything(c, deployment.RoleByMatchers)
 	engineGroup := func(r *compile.Request) { r.Options.Labels = map[string][]string{"engineGroup": {"engine_group"}} }
 	deployments := map[string]func(*compile.Request){
 		"a server that is not known": func(*compile.Request) {},
 		"role matchers alone":        perRole,
 		"P and D by label":           holding(everything(c, deployment.RoleByLabel)),
-		"P and D by matchers":        func(r *compile.Request) { perRole(r); r.Deployment = everything(c, deployment.RoleByMatchers) },
+		"P and D by matchers":        func(r *compile.Request) { perRole(r); r.Deployment = byMatchers },
 		"unified":                    holding(everything(c, deployment.RoleByNothing)),
 		"engines over several nodes": func(r *compile.Request) { engineGroup(r); perRole(r) },
 		"an empty server":            holding(&deployment.Deployment{}),

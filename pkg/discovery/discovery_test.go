@@ -37,6 +37,9 @@ func every(distance time.Duration, n int) []time.Duration {
 
 func discover(t *testing.T, options discovery.Options, pages ...page) *deployment.Deployment {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("asks a Prometheus of its own")
+	}
 	server, err := promserver.Start(t.Context(), promserver.Config{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })

@@ -21,14 +21,18 @@ import (
 	"github.com/ptd-monitor/pdmonitor/internal/host"
 	"github.com/ptd-monitor/pdmonitor/internal/simulator"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
+	"github.com/ptd-monitor/pdmonitor/pkg/query"
 	"github.com/ptd-monitor/pdmonitor/pkg/rules"
 )
+
+// asked are the queries of the shipped dashboard by panel.
+var asked = sync.OnceValues(func() ([][]query.Query, error) { return dashboards.Asked("pd-overview.json") })
 
 // overview are the queries of the shipped dashboard over five minutes that end at a
 // time, one point a second.
 func overview(t *testing.T, end time.Time) []backend.DataQuery {
 	t.Helper()
-	panels, err := dashboards.Asked("pd-overview.json")
+	panels, err := asked()
 	require.NoError(t, err)
 	var queries []backend.DataQuery
 	for _, q := range slices.Concat(panels...) {
@@ -129,6 +133,23 @@ func evaluate(t *testing.T, source *plugin.Datasource, now time.Time) {
 			}
 			answered(t, source, request)
 		}
+	}
+}
+
+// What one viewer asks while others do and rules are evaluated is answered; with the
+// race detector, this is what it watches.
+func TestViewersAndRulesAskAtOnce(t *testing.T) {
+	r := replay(t, simulator.DefaultCluster(), shortReplay, nil)
+	for second := range 3 {
+		now := r.start.Add(shortReplay - time.Duration(3-second)*time.Second)
+		var all sync.WaitGroup
+		for viewer := range 6 {
+			all.Go(func() { refresh(t, r.source, now, viewer) })
+		}
+		if second == 1 {
+			all.Go(func() { evaluate(t, r.source, now) })
+		}
+		all.Wait()
 	}
 }
 

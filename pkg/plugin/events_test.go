@@ -40,6 +40,7 @@ var eventfulCluster = sync.OnceValues(func() (*replayed, error) {
 
 func theEventfulCluster(t *testing.T) *replayed {
 	t.Helper()
+	skipShort(t)
 	r, err := eventfulCluster()
 	require.NoError(t, err)
 	return r

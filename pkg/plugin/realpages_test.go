@@ -22,6 +22,7 @@ import (
 // grows by it every second, so that a rate is the page's own total.
 func servedPages(t *testing.T, pages ...string) *replayed {
 	t.Helper()
+	skipShort(t)
 	const length = 90 * time.Second
 	server, err := promserver.Start(t.Context(), promserver.Config{})
 	require.NoError(t, err)

@@ -41,6 +41,16 @@ const (
 	ended   = 180 * time.Second
 )
 
+// shortReplay is what even a short run has the time for.
+const shortReplay = 30 * time.Second
+
+func skipShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("replays minutes of a cluster")
+	}
+}
+
 // defaultCluster is replayed once for all tests, which only read.
 var defaultCluster = sync.OnceValues(func() (*replayed, error) {
 	return newShared(simulator.DefaultCluster(), ended)
@@ -70,6 +80,7 @@ func TestMain(m *testing.M) {
 
 func theDefaultCluster(t testing.TB) *replayed {
 	t.Helper()
+	skipShort(t)
 	r, err := defaultCluster()
 	require.NoError(t, err)
 	return r
@@ -78,6 +89,9 @@ func theDefaultCluster(t testing.TB) *replayed {
 // replay runs a cluster of the test's own.
 func replay(t testing.TB, cluster simulator.Cluster, length time.Duration, jsonData map[string]any) *replayed {
 	t.Helper()
+	if length > shortReplay {
+		skipShort(t)
+	}
 	r, err := newReplayed(cluster, length, jsonData)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.server.Close()) })

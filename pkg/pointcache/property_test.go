@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptd-monitor/pdmonitor/internal/nightly"
 	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 )
@@ -57,22 +58,33 @@ func check(t *testing.T, seed uint64) bool {
 	return w.amended
 }
 
+// skipShort is for what asks one question after the other for long: worlds of random
+// samples are neither quick nor do their goroutines share anything.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("lives through minutes of samples")
+	}
+}
+
 func TestAnswersEqualThoseToTheWholeQuestion(t *testing.T) {
-	amended := 0
-	for seed := range uint64(12) {
+	skipShort(t)
+	amended, seeds := 0, nightly.Or(uint64(8), 200)
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			if check(t, seed) {
 				amended++
 			}
 		})
 	}
-	require.Greater(t, amended, 4, "late samples that change nothing try nothing")
+	require.Greater(t, amended, int(seeds)/3, "late samples that change nothing try nothing")
 }
 
 // Samples that come later than anybody said make a difference until they are
 // noticed, but for no longer than the renewal.
 func TestSamplesThatAreLaterThanExpectedAreFoundByTheRenewal(t *testing.T) {
-	for seed := range uint64(4) {
+	skipShort(t)
+	for seed := range nightly.Or(uint64(2), 50) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			w := newWorld(t, seed, time.Second, 40*time.Second)
 			promised := *w
@@ -101,6 +113,7 @@ func TestSamplesThatAreLaterThanExpectedAreFoundByTheRenewal(t *testing.T) {
 // A server that is behind, by its clock or because it is written to with a delay, is
 // found out at once.
 func TestAServerThatIsBehind(t *testing.T) {
+	skipShort(t)
 	for _, behind := range []time.Duration{6 * time.Second, 20 * time.Second, 45 * time.Second} {
 		for _, expr := range expressions[:3] {
 			t.Run(fmt.Sprintf("%s %s", behind, expr), func(t *testing.T) {
@@ -123,6 +136,7 @@ func TestAServerThatIsBehind(t *testing.T) {
 // The 901 points of a quarter of an hour whose last ten minutes are on the way: none is
 // ever taken for settled, told or not.
 func TestAServerThatIsTenMinutesBehind(t *testing.T) {
+	skipShort(t)
 	for name, told := range map[string]time.Duration{"told": 10 * time.Minute, "not told": pointcache.Unknown} {
 		for _, expr := range []string{`sum(rate(requests_total[4s]))`, `queue`, `absent(queue{instance="a"})`} {
 			if told == pointcache.Unknown && expr == `absent(queue{instance="a"})` {
@@ -145,6 +159,7 @@ func TestAServerThatIsTenMinutesBehind(t *testing.T) {
 // What is later than can be learned ends in keeping no points: one of three engines writes
 // with a delay of eight minutes, while the others are on time.
 func TestPointsThatChangeForTooLongAreNotKept(t *testing.T) {
+	skipShort(t)
 	w := newWorld(t, 1, time.Second, 4*time.Second)
 	w.under[2].behind = 8 * time.Minute
 	w.told = 4 * time.Second

@@ -42,6 +42,9 @@ func source(t *testing.T, c simulator.Cluster) rules.Source {
 // played is a Prometheus that holds a scenario, and when it began.
 func played(t *testing.T, c simulator.Cluster, to time.Duration) (*promserver.Server, time.Time) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("replays minutes of a cluster")
+	}
 	server, err := promserver.Start(t.Context(), promserver.Config{ScrapeInterval: scrape})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
@@ -100,6 +103,7 @@ func TestEachScenarioFiresItsAlertsAndNoOther(t *testing.T) {
 	}
 	for _, s := range simulator.Scenarios() {
 		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
 			want, ok := expected[s.Name]
 			require.True(t, ok, "what does it fire?")
 			require.ElementsMatch(t, want, alerts(t, s.Name))
