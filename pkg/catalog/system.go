@@ -44,6 +44,16 @@ type Ranks struct {
 	Data string `yaml:"data"`
 }
 
+// TensorCopies is the label by which tensor-parallel ranks repeat one value, "" for none.
+func (s System) TensorCopies() string {
+	for _, label := range s.Labels[s.Ranks.Tensor] {
+		if slices.Contains(s.Copies, label) {
+			return label
+		}
+	}
+	return ""
+}
+
 // Roles says how a system's series tell their role.
 type Roles struct {
 	// Label carries the role, "" when only the settings' matchers can tell it.
