@@ -46,6 +46,8 @@ type checker struct {
 	labels []string
 	// at says where signals and systems are defined, by id and name.
 	signalAt, systemAt map[string]place
+	// readBy are the signals that read another's metrics, by its id.
+	readBy map[string][]Signal
 	// bound are the bindings of each system in their order.
 	bound map[string][]placed[Binding]
 }
@@ -85,7 +87,7 @@ func (k *checker) groupTitles() []string {
 
 // signals takes the signals into the catalog, each checked for itself.
 func (k *checker) signals(all []placed[Signal]) {
-	k.signalAt = map[string]place{}
+	k.signalAt, k.readBy = map[string]place{}, map[string][]Signal{}
 	for _, p := range all {
 		s := p.one
 		if s.TitleZH == "" && p.at.doc.own {
@@ -97,6 +99,9 @@ func (k *checker) signals(all []placed[Signal]) {
 			continue
 		}
 		k.signalAt[s.ID] = p.at
+		if s.Reads != "" {
+			k.readBy[s.Reads] = append(k.readBy[s.Reads], s)
+		}
 		k.catalog.byID[s.ID] = len(k.catalog.signals)
 		k.catalog.signals = append(k.catalog.signals, s)
 	}
@@ -128,7 +133,7 @@ func (k *checker) signal(at place, s Signal) {
 	case s.Unit == "":
 		k.add(at.key("unit"), "", "is missing", "write a unit of Grafana, such as s, Bps, reqps or suffix:tok/s; none for a plain number")
 	case !isGrafanaUnit(s.Unit):
-		k.add(at.key("unit"), s.Unit, "is no unit of Grafana", "%s", meant(s.Unit, append(knownUnits(), "suffix:"+s.Unit)))
+		k.add(at.key("unit"), s.Unit, "is no unit of Grafana", "%s", meant(s.Unit, append(slices.Clone(knownUnits()), "suffix:"+s.Unit)))
 	}
 	if d, err := s.LeastWindow(); err != nil || d < 0 || d == 0 && s.Window != "" {
 		k.add(at.key("window"), s.Window, "is no duration", "write one such as 30s or 5m")
@@ -234,9 +239,13 @@ func (k *checker) references(p parts) {
 		}
 	}
 	typed := map[[2]string]Type{}
-	for _, system := range k.catalog.systems {
-		for _, b := range k.bound[system.Name] {
-			k.binding(b.at, b.one, typed)
+	for _, own := range []bool{false, true} { // where two do not agree, the own one is at fault
+		for _, system := range k.catalog.systems {
+			for _, b := range k.bound[system.Name] {
+				if b.at.doc.own == own {
+					k.binding(b.at, b.one, typed)
+				}
+			}
 		}
 	}
 	for i, s := range k.catalog.signals {
@@ -319,7 +328,7 @@ func (k *checker) system(at place, s, whole System) {
 			k.add(here, prefix, "is no prefix of metric names", `write one such as sglang: or "" for none`)
 		}
 		// The later of two is at fault: an own catalog's, or the next by name.
-		if i != slices.Index(s.Prefixes, prefix) || len(s.Prefixes) < len(whole.Prefixes) && slices.Index(whole.Prefixes, prefix) < len(whole.Prefixes)-len(s.Prefixes) {
+		if i != slices.Index(s.Prefixes, prefix) || at.doc.own && slices.Index(whole.Prefixes, prefix) < len(whole.Prefixes)-len(s.Prefixes) {
 			k.add(here, prefix, "is written twice", "keep the first")
 		}
 		for _, other := range k.catalog.systems {
@@ -557,13 +566,7 @@ func (k *checker) sources(at place, b Binding, signal Signal, typed map[[2]strin
 
 // readers are a signal and those that read its metrics.
 func (k *checker) readers(signal Signal) []Signal {
-	readers := []Signal{signal}
-	for _, s := range k.catalog.signals {
-		if s.Reads != "" && s.Reads == signal.ID {
-			readers = append(readers, s)
-		}
-	}
-	return readers
+	return append([]Signal{signal}, k.readBy[signal.ID]...)
 }
 
 // shapeTypes are the types that a shape can be carried out on; the others go with all.

@@ -82,6 +82,9 @@ func (f *faults) joined() error {
 			errs = append(errs, one)
 		}
 	}
+	if more := len(errs) - mostFaults; more > 0 {
+		errs = append(errs[:mostFaults], fmt.Errorf("… and %d faults more", more))
+	}
 	return errors.Join(errs...)
 }
 
@@ -104,6 +107,9 @@ func once(names []string) []string {
 	}
 	return unique
 }
+
+// mostFaults is how many faults a person reads in a message.
+const mostFaults = 50
 
 // shortList is how many names a message can list.
 const shortList = 20

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // grafanaUnits are the ids of Grafana's own units, one a line. A test of the front end
@@ -25,4 +26,4 @@ func isGrafanaUnit(id string) bool {
 	return slices.Contains(knownUnits(), id)
 }
 
-func knownUnits() []string { return strings.Fields(grafanaUnits) }
+var knownUnits = sync.OnceValue(func() []string { return strings.Fields(grafanaUnits) })

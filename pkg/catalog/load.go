@@ -21,7 +21,13 @@ var files embed.FS
 // of the catalog's own data: Faults, joined, each with its file and line.
 func Load() (*Catalog, error) { return loaded() }
 
-var loaded = sync.OnceValues(func() (*Catalog, error) { return read(files) })
+var loaded = sync.OnceValues(func() (*Catalog, error) {
+	p, err := embeddedParts()
+	if err != nil {
+		return nil, err
+	}
+	return build(p, &faults{})
+})
 
 // entry is a binding as the YAML files write it: one binding may serve several
 // signals, and a binding of a single source needs no list.
