@@ -30,7 +30,9 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 	r := &reader{fields: fields}
 	r.checkGrafanaKeys()
 
+	own, known := r.catalog("catalog")
 	s := Settings{
+		Catalog:               own,
 		URL:                   r.url(instance.URL),
 		ScrapeInterval:        r.duration("scrapeInterval", 0),
 		RankStrategy:          choice(r, "rankStrategy", compile.RanksAuto, compile.RanksCollapse, compile.RanksRank0, compile.RanksSum),
@@ -38,7 +40,7 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 		Roles:                 r.roles("roles"),
 		Labels:                r.labels("labels"),
 		RequestSizes:          r.requestSizes("requestSizes"),
-		KVSource:              choice(r, "kvSource", KVAuto, KVFlagCX, KVNIXL, KVSGLang, KVMooncake),
+		KVSource:              r.kvSource("kvSource", known),
 		CustomQueryParameters: r.parameters("customQueryParameters"),
 		HTTPMethod:            r.method("httpMethod"),
 		ForwardGrafanaID:      r.onOff("forwardGrafanaId", false),

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 )
@@ -33,8 +34,12 @@ type Settings struct {
 	// RequestSizes are the KV-cache sizes of requests by model, first match wins.
 	// Entries that are wrong are among them, each with its Fault.
 	RequestSizes kvcache.Sizes
-	// KVSource is the system whose byte counters stand for KV transfers.
-	KVSource KVSource
+	// KVSource is the system whose byte counters stand for KV transfers, one of the
+	// catalog's KVSources, or KVAuto.
+	KVSource string
+	// Catalog is the built-in one with the own systems, bindings and signals laid over it,
+	// nil where there are none.
+	Catalog *catalog.Catalog
 	// CustomQueryParameters are added to every request.
 	CustomQueryParameters url.Values
 	// HTTPMethod is POST or GET, of queries.
@@ -55,21 +60,8 @@ type Settings struct {
 	ResponseSize int
 }
 
-// KVSource is the system whose byte counters stand for KV transfers.
-type KVSource string
-
-const (
-	// KVAuto takes the first source that the server holds.
-	KVAuto KVSource = "auto"
-	// KVFlagCX takes FlagCX' byte counters.
-	KVFlagCX KVSource = "flagcx"
-	// KVNIXL takes the NIXL connector's.
-	KVNIXL KVSource = "nixl"
-	// KVSGLang takes SGLang's own.
-	KVSGLang KVSource = "sglang"
-	// KVMooncake takes Mooncake's.
-	KVMooncake KVSource = "mooncake"
-)
+// KVAuto takes the first source of KV bytes that the server holds.
+const KVAuto = "auto"
 
 const (
 	defaultTimeout     = 30 * time.Second
