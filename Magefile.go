@@ -216,7 +216,7 @@ var atOnce = max(2, runtime.NumCPU()/2)
 const undebugged = "-ldflags=-w"
 
 // sharing are the packages in which goroutines share memory.
-var sharing = []string{"./pkg/tail", "./pkg/prom", "./pkg/discovery", "./pkg/plugin", "./internal/workbench"}
+var sharing = []string{"./pkg/pointcache", "./pkg/prom", "./pkg/discovery", "./pkg/plugin", "./internal/workbench"}
 
 var (
 	workbench = steps.Step{Name: "pdmonitor with the workbench", Run: buildCommand}

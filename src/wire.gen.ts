@@ -871,6 +871,7 @@ export interface Settings {
   forwardGrafanaId?: boolean;
   timeout?: number;
   seriesLimit?: number;
+  catalog?: string;
   cache?: boolean;
   cacheSize?: number;
   concurrentQueries?: number;

@@ -48,6 +48,7 @@ func newCatalog() *cobra.Command {
 	}
 	c.addressFlag(cmd, "check", "`address` of a Prometheus-compatible server to look at")
 	cmd.Flags().StringVar(&c.settings, "settings", "", "`file` with the data source settings, JSON or YAML")
+	c.catalogFlag(cmd)
 	cmd.Flags().BoolVar(&bindings, "bindings", false, "list the metrics that each system exports for each signal")
 	o.flag(cmd)
 	return cmd

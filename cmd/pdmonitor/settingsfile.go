@@ -14,16 +14,23 @@ import (
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/plugin"
 	"github.com/ptd-monitor/pdmonitor/pkg/settings"
 )
 
 // connection says which server to ask and with which settings.
-type connection struct{ url, settings string }
+type connection struct{ url, settings, catalog string }
 
 func (c *connection) flags(cmd *cobra.Command) {
 	c.addressFlag(cmd, "url", "`address` of the Prometheus-compatible server, such as http://localhost:9090")
 	cmd.Flags().StringVar(&c.settings, "settings", "", "`file` with the data source settings, JSON or YAML: {url, jsonData, secureJsonData}")
+	c.catalogFlag(cmd)
+}
+
+// catalogFlag makes the flag of an own catalog, which is the setting of that name.
+func (c *connection) catalogFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.catalog, "catalog", "", "`file` with systems, bindings and signals of your own, YAML, added to the built-in ones")
 }
 
 // addressFlag makes a flag of the server's address. What is none is refused before the
@@ -60,8 +67,8 @@ type settingsFile struct {
 	SecureJSONData map[string]string `yaml:"secureJsonData"`
 }
 
-// instance reads the settings as Grafana would hand them to the plugin. --url
-// wins over the file's.
+// instance reads the settings as Grafana would hand them to the plugin. --url and
+// --catalog win over the file's.
 func (c *connection) instance() (backend.DataSourceInstanceSettings, error) {
 	var file settingsFile
 	if c.settings != "" {
@@ -77,6 +84,19 @@ func (c *connection) instance() (backend.DataSourceInstanceSettings, error) {
 	}
 	if c.url != "" {
 		file.URL = c.url
+	}
+	if c.catalog != "" {
+		text, err := os.ReadFile(c.catalog)
+		if err != nil {
+			return backend.DataSourceInstanceSettings{}, fmt.Errorf("--catalog: %w", err)
+		}
+		if _, err := catalog.WithText(c.catalog, string(text)); err != nil {
+			return backend.DataSourceInstanceSettings{}, fmt.Errorf("--catalog: %w", err)
+		}
+		if file.JSONData == nil {
+			file.JSONData = map[string]any{}
+		}
+		file.JSONData["catalog"] = string(text)
 	}
 	jsonData, err := json.Marshal(file.JSONData)
 	if err != nil {

@@ -30,9 +30,10 @@ func newTarget(signals *catalog.Catalog, refID string, q query.Query) (*target, 
 	}
 	q = q.WithDefaults()
 	labels := signals.LabelsOf(signal)
-	for _, f := range restrictions(signal.Group) {
+	group, _ := signals.Group(signal.Group)
+	for _, f := range group.Filters {
 		if slices.Contains(labels, f.Label) {
-			q.Filters = append(q.Filters, f)
+			q.Filters = append(q.Filters, query.Filter{Label: f.Label, Op: query.OpEqual, Values: []string{"$" + f.Variable}})
 		}
 	}
 	t := &target{Query: q, RefID: refID, Datasource: datasource()}
@@ -40,23 +41,6 @@ func newTarget(signals *catalog.Catalog, refID string, q query.Query) (*target, 
 		t.BytesPerRequest = "$" + whatIf
 	}
 	return t, nil
-}
-
-// restrictions are the filters by variables for the signals of a group. Devices and
-// the gateway are other targets than the engines, so they have instances of their own.
-func restrictions(group string) []query.Filter {
-	by := func(label, variable string) query.Filter {
-		return query.Filter{Label: label, Op: query.OpEqual, Values: []string{"$" + variable}}
-	}
-	switch group {
-	case "GPU":
-		return []query.Filter{by("instance", gpuHosts)}
-	case "Network":
-		return []query.Filter{by("instance", portHosts)}
-	case "Gateway":
-		return []query.Filter{by("model", models)}
-	}
-	return []query.Filter{by("model", models), by("instance", instances)}
 }
 
 // Build makes a target its own builder, as the panel builders want one.

@@ -35,7 +35,7 @@ func listOf[T ~string](name, one string, names []T) list {
 	return l
 }
 
-func lists() []list {
+func lists(known *catalog.Catalog) []list {
 	var stats []query.Stat
 	for _, s := range catalog.Statistics {
 		stats = append(stats, s.Stat)
@@ -51,7 +51,7 @@ func lists() []list {
 		listOf("SEVERITIES", "Severity", []query.Severity{query.SeverityInfo, query.SeverityWarning, query.SeverityError}),
 		listOf("SIGNAL_KINDS", "SignalKind", catalog.Kinds),
 		listOf("RANK_STRATEGIES", "RankStrategy", compile.RankStrategies),
-		listOf("KV_SOURCES", "KVSource", settings.KVSources),
+		listOf("KV_SOURCES", "KVSource", settings.KVSources(known)),
 		listOf("HTTP_METHODS", "HTTPMethod", settings.HTTPMethods),
 		listOf("LAYER_KINDS", "LayerKind", kvcache.Kinds),
 		listOf("ROLE_BYS", "RoleBy", deployment.RoleBys),
@@ -113,7 +113,7 @@ func File(c *catalog.Catalog) (string, error) {
 	s.line("export const DEFAULT_QUANTILE = %s;", strconv.FormatFloat(query.DefaultQuantile, 'g', -1, 64))
 	s.line("/** Every system that the server holds. */")
 	s.line("export const SYSTEM_AUTO = %s;", quote(query.SystemAuto))
-	for _, l := range lists() {
+	for _, l := range lists(c) {
 		s.types[l.of] = l.one
 		s.names(l.name, l.one, l.names)
 	}

@@ -1,12 +1,12 @@
 // Package catalog knows what can be asked for (signals) and how each system of
-// the field exports it (bindings). All of it is data, embedded as YAML: one file
-// of signals and one file for each system. A new metric or engine is an entry
-// there and a test, never code.
+// the field exports it (bindings). All of it is data, embedded as YAML: files of
+// signals by group, one file for each system, and the groups and logical labels that
+// they may name. A new metric or engine is an entry there and a test, never code.
+// What is wrong with the data is found when it is loaded, with file and line.
 package catalog
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -69,8 +69,23 @@ type Signal struct {
 	Caution    string `yaml:"caution"`
 }
 
+// Group is a heading under which signals are picked.
+type Group struct {
+	Title string `yaml:"group"`
+	// Filters say which variables of a dashboard filter signals of the group, as far
+	// as a signal has the label.
+	Filters []GroupFilter `yaml:"filters"`
+}
+
+// GroupFilter is a logical label and the dashboard's variable with its values.
+type GroupFilter struct {
+	Label    string `yaml:"label"`
+	Variable string `yaml:"variable"`
+}
+
 // Catalog holds every signal and system. It is immutable after Load.
 type Catalog struct {
+	groups   []Group
 	signals  []Signal
 	byID     map[string]int
 	systems  []System
@@ -99,6 +114,36 @@ func (c *Catalog) Exceptions() []Exception { return slices.Clone(c.exceptions) }
 
 // Signals returns all signals in the order of the catalog.
 func (c *Catalog) Signals() []Signal { return slices.Clone(c.signals) }
+
+// Groups returns the groups in the order of the picker.
+func (c *Catalog) Groups() []Group { return slices.Clone(c.groups) }
+
+// Group finds a group by its title.
+func (c *Catalog) Group(title string) (Group, bool) {
+	for _, g := range c.groups {
+		if g.Title == title {
+			return g, true
+		}
+	}
+	return Group{}, false
+}
+
+// KVSources lists the systems that count the bytes between prefill and decode, of
+// which one is read: the best first.
+func (c *Catalog) KVSources() []string {
+	var names []string
+	for _, s := range c.signals {
+		if !s.PDOnly {
+			continue
+		}
+		for _, name := range s.OneSystem {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
 
 // Signal finds a signal by its id.
 func (c *Catalog) Signal(id string) (Signal, bool) {
@@ -165,26 +210,6 @@ func (c *Catalog) Suggest(id string) []string {
 // IsCounter reports whether the catalog knows the metric as a counter, whatever
 // its name ends in.
 func (c *Catalog) IsCounter(metric string) bool { return c.counters[metric] }
-
-func (s Signal) validate() error {
-	if !slices.Contains(Kinds, s.Kind) {
-		return fmt.Errorf("signal %s: kind %q is none of %v", s.ID, s.Kind, Kinds)
-	}
-	for field, value := range map[string]string{
-		"title": s.Title, "titleZh": s.TitleZH, "meaning": s.Meaning, "group": s.Group, "level": s.Level, "unit": s.Unit,
-	} {
-		if value == "" {
-			return fmt.Errorf("signal %s: %s is missing", s.ID, field)
-		}
-	}
-	if s.Distrusted && s.Caution == "" {
-		return fmt.Errorf("signal %s: it is distrusted and no caution says why", s.ID)
-	}
-	if _, err := s.LeastWindow(); err != nil {
-		return fmt.Errorf("signal %s: window: %w", s.ID, err)
-	}
-	return nil
-}
 
 // LeastWindow reads Window; 0 for any.
 func (s Signal) LeastWindow() (time.Duration, error) {

@@ -1,30 +1,33 @@
 package catalog
 
 import (
-	"bytes"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
-
-	"gopkg.in/yaml.v3"
+	"sync"
 
 	"github.com/ptd-monitor/pdmonitor/pkg/promql"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
 )
 
-//go:embed signals/*.yaml systems/*.yaml exceptions.yaml
+//go:embed signals/*.yaml systems/*.yaml groups.yaml labels.yaml exceptions.yaml
 var files embed.FS
 
-// Load reads the embedded catalog and checks it. An error is a fault of the
-// catalog's own data and names the entry.
-func Load() (*Catalog, error) {
-	return read(files)
-}
+// Load gives the embedded catalog, which is read and checked once. An error is a fault
+// of the catalog's own data: Faults, joined, each with its file and line.
+func Load() (*Catalog, error) { return loaded() }
+
+var loaded = sync.OnceValues(func() (*Catalog, error) {
+	p, err := embeddedParts()
+	if err != nil {
+		return nil, err
+	}
+	return build(p, &faults{})
+})
 
 // entry is a binding as the YAML files write it: one binding may serve several
 // signals, and a binding of a single source needs no list.
@@ -51,52 +54,112 @@ type file struct {
 	Bindings []entry `yaml:"bindings"`
 }
 
+// placed is something that was read and where.
+type placed[T any] struct {
+	at  place
+	one T
+}
+
+// parts are all files of a catalog, read and not yet held against each other.
+type parts struct {
+	groups     []placed[Group]
+	labels     []string
+	signals    []placed[Signal]
+	systems    []placed[file]
+	exceptions []Exception
+}
+
+// read makes a catalog of a tree of files.
 func read(from fs.FS) (*Catalog, error) {
-	c := &Catalog{byID: map[string]int{}, bySystem: map[string]int{}}
-	groups, err := fs.Glob(from, "signals/*.yaml")
+	var found faults
+	p, err := readParts(from, &found)
 	if err != nil {
-		return nil, fmt.Errorf("catalog: %w", err)
-	}
-	for _, name := range groups {
-		var signals []Signal
-		if err := decode(from, name, &signals); err != nil {
-			return nil, err
-		}
-		c.signals = append(c.signals, signals...)
-	}
-	if err := decode(from, "exceptions.yaml", &c.exceptions); err != nil {
 		return nil, err
 	}
-	for i, s := range c.signals {
-		if err := s.validate(); err != nil {
-			return nil, err
+	return build(p, &found)
+}
+
+// readParts reads the files of a catalog. The error is one of the file system.
+func readParts(from fs.FS, found *faults) (parts, error) {
+	var p parts
+	document := func(name string, into any) (*document, error) {
+		text, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil, fmt.Errorf("catalog: %w", err)
 		}
-		if _, twice := c.byID[s.ID]; twice {
-			return nil, fmt.Errorf("signal %s is defined twice", s.ID)
+		doc := parse(name, text, found)
+		if doc != nil {
+			doc.into(into, found)
 		}
-		c.byID[s.ID] = i
+		return doc, nil
 	}
-	names, err := fs.Glob(from, "systems/*.yaml")
+	var groups []Group
+	doc, err := document("groups.yaml", &groups)
 	if err != nil {
-		return nil, fmt.Errorf("catalog: %w", err)
+		return p, err
 	}
-	for _, name := range names {
-		var f file
-		if err := decode(from, name, &f); err != nil {
-			return nil, err
-		}
-		system := f.System
-		if want := strings.TrimSuffix(path.Base(name), ".yaml"); system.Name != want {
-			return nil, fmt.Errorf("%s: system is %q, not %q as the file is called", name, system.Name, want)
-		}
-		for _, e := range f.Bindings {
-			system.Bindings = append(system.Bindings, e.bindings(system)...)
-		}
-		c.bySystem[system.Name] = len(c.systems)
-		c.systems = append(c.systems, system)
+	p.groups = placedItems(doc, groups)
+	var labels [][]string
+	if _, err := document("labels.yaml", &labels); err != nil {
+		return p, err
 	}
+	p.labels = slices.Concat(labels...)
+	if _, err := document("exceptions.yaml", &p.exceptions); err != nil {
+		return p, err
+	}
+	// The patterns are well-formed, which is all that Glob can find wrong.
+	ofSignals, _ := fs.Glob(from, "signals/*.yaml")
+	for _, name := range ofSignals {
+		var signals []Signal
+		doc, err := document(name, &signals)
+		if err != nil {
+			return p, err
+		}
+		p.signals = append(p.signals, placedItems(doc, signals)...)
+	}
+	ofSystems, _ := fs.Glob(from, "systems/*.yaml")
+	for _, name := range ofSystems {
+		var system file
+		doc, err := document(name, &system)
+		if err != nil {
+			return p, err
+		}
+		if doc == nil {
+			continue
+		}
+		if want := strings.TrimSuffix(path.Base(name), ".yaml"); system.Name != want && !found.unread {
+			found.unread = true // of its name, that is
+			found.add(place{doc: doc}.key("system"), system.Name, "is not what the file is called", "write %s or rename the file", want)
+		}
+		p.systems = append(p.systems, placed[file]{place{doc: doc}, system})
+	}
+	return p, nil
+}
+
+func placedItems[T any](doc *document, items []T) []placed[T] {
+	var all []placed[T]
+	for i, item := range items {
+		all = append(all, placed[T]{place{doc: doc}.item(i), item})
+	}
+	return all
+}
+
+// build holds the parts against each other and makes the catalog of them.
+func build(p parts, found *faults) (*Catalog, error) {
+	c := &Catalog{byID: map[string]int{}, bySystem: map[string]int{}, exceptions: p.exceptions}
+	if found.unread {
+		return nil, found.joined() // anything else may be a consequence
+	}
+	k := checker{faults: found, catalog: c, labels: p.labels}
+	k.groups(p.groups)
+	k.signals(p.signals)
+	k.systems(p.systems)
 	c.index()
-	return c, c.check()
+	k.references(p)
+	if err := found.joined(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // index makes what is looked up while compiling independent of the catalog's size.
@@ -154,19 +217,6 @@ func (c *Catalog) claims() map[string]bool {
 	return claimed
 }
 
-func decode(from fs.FS, name string, into any) error {
-	text, err := fs.ReadFile(from, name)
-	if err != nil {
-		return fmt.Errorf("catalog: %w", err)
-	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("catalog %s: %w", name, err)
-	}
-	return nil
-}
-
 func (e entry) bindings(system System) []Binding {
 	sources := e.Sources
 	if len(e.Source.Names) > 0 {
@@ -205,89 +255,4 @@ func own(system System, sources []Source) []Source {
 		}
 	}
 	return filled
-}
-
-// check finds what the YAML decoder cannot: references that lead nowhere.
-func (c *Catalog) check() error {
-	var faults []error
-	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	bound := map[string]bool{}
-	for _, system := range c.systems {
-		seen := map[string]bool{}
-		for _, b := range system.Bindings {
-			at := system.Name + "/" + b.Signal
-			signal, ok := c.Signal(b.Signal)
-			if !ok {
-				fault("%s: no such signal", at)
-				continue
-			}
-			bound[b.Signal] = true
-			if seen[b.Signal] {
-				fault("%s: bound twice", at)
-			}
-			seen[b.Signal] = true
-			if (len(b.Sources) == 0) == (len(b.Ratios) == 0) {
-				fault("%s: needs either sources or ratios", at)
-			}
-			if (signal.Kind == KindRatio) != (len(b.Ratios) > 0) {
-				fault("%s: ratios belong to signals of kind ratio, and only to them", at)
-			}
-			if !slices.Contains(shapes, b.Shape) {
-				fault("%s: shape %q is unknown", at, b.Shape)
-			}
-			if _, ok := Units[b.Unit]; !ok {
-				fault("%s: unit %q is unknown", at, b.Unit)
-			}
-			if len(b.Buckets) != 0 && len(b.Buckets) != 2 {
-				fault("%s: buckets are the first and the last finite bound", at)
-			}
-			for _, s := range b.AllSources() {
-				c.checkSource(at, s, fault)
-			}
-		}
-	}
-	for _, s := range c.signals {
-		if s.Reads == "" && !bound[s.ID] {
-			fault("signal %s: no system exports it", s.ID)
-		}
-		if s.Reads != "" && !bound[s.Reads] {
-			fault("signal %s: reads %q, which no system exports", s.ID, s.Reads)
-		}
-		for _, name := range s.OneSystem {
-			if _, ok := c.System(name); !ok {
-				fault("signal %s: no such system %q", s.ID, name)
-			}
-		}
-	}
-	return errors.Join(faults...)
-}
-
-func (c *Catalog) checkSource(at string, s Source, fault func(string, ...any)) {
-	exporter, ok := c.System(s.Exporter)
-	if !ok {
-		fault("%s: exporter %q is no system", at, s.Exporter)
-		return
-	}
-	if len(s.Names) == 0 {
-		fault("%s: a source without names", at)
-	}
-	if !slices.Contains([]Type{TypeCounter, TypeGauge, TypeHistogram}, s.Type) {
-		fault("%s: type %q is unknown", at, s.Type)
-	}
-	if _, ok := exporter.Carries[s.From]; !ok {
-		fault("%s: %q is no process of %s", at, s.From, s.Exporter)
-	}
-	for logical := range s.Labels {
-		if len(s.Labels[logical]) == 0 {
-			fault("%s: label %s has no candidate", at, logical)
-		}
-	}
-	for name := range s.Versions {
-		if !slices.Contains(s.Names, name) {
-			fault("%s: a version of %q, which is none of the names", at, name)
-		}
-	}
-	if _, err := promql.ParseMatchers(s.Match); err != nil {
-		fault("%s: %w", at, err)
-	}
 }

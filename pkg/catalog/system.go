@@ -20,6 +20,11 @@ type System struct {
 	Carries map[string][]string `yaml:"carries"`
 	// Copies are the labels by which ranks repeat one value.
 	Copies []string `yaml:"copies"`
+	// Ranks are the logical labels of its parallel ranks.
+	Ranks Ranks `yaml:"ranks"`
+	// Identity are the logical labels that, with the instance, tell what carries a load
+	// of its own: an engine, a data-parallel rank, a device.
+	Identity []string `yaml:"identity"`
 	// Roles says how the system tells its role; nil when it has none.
 	Roles *Roles `yaml:"roles"`
 	// Connector moves KV caches between engines, on whose pages its metrics are.
@@ -29,6 +34,24 @@ type System struct {
 	// Probe is a metric that every engine of the system exports from the start.
 	Probe    string    `yaml:"probe"`
 	Bindings []Binding `yaml:"-"`
+}
+
+// Ranks are logical labels of ranks, "" for a system that shows none.
+type Ranks struct {
+	// Tensor are the ranks that repeat or shard what one of them does.
+	Tensor string `yaml:"tensor"`
+	// Data are the ranks that have requests of their own.
+	Data string `yaml:"data"`
+}
+
+// TensorCopies is the label by which tensor-parallel ranks repeat one value, "" for none.
+func (s System) TensorCopies() string {
+	for _, label := range s.Labels[s.Ranks.Tensor] {
+		if slices.Contains(s.Copies, label) {
+			return label
+		}
+	}
+	return ""
 }
 
 // Roles says how a system's series tell their role.

@@ -188,8 +188,8 @@ func (b *builder) ranks(binding scope, in *input) error {
 			}
 		}
 	case RanksRank0:
-		if (shape == catalog.ShapeGmax || shape == catalog.ShapeGavg || shape == catalog.ShapeRavg) && slices.Contains(exporter.Copies, "tp_rank") {
-			return b.rankZero(in)
+		if rank := exporter.TensorCopies(); rank != "" && (shape == catalog.ShapeGmax || shape == catalog.ShapeGavg || shape == catalog.ShapeRavg) {
+			return b.rankZero(in, rank)
 		}
 	}
 	if shape != catalog.ShapeGmax && shape != catalog.ShapeGavg && shape != catalog.ShapeRavg {
@@ -211,15 +211,15 @@ func (b *builder) ranks(binding scope, in *input) error {
 }
 
 // rankZero keeps the copy of TP rank 0 in place of collapsing.
-func (b *builder) rankZero(in *input) error {
-	m, err := promql.Matching("tp_rank", "0", "")
+func (b *builder) rankZero(in *input, rank string) error {
+	m, err := promql.Matching(rank, "0", "")
 	if err != nil {
 		return err
 	}
 	in.matchers = append(in.matchers, m)
-	b.explain(`rank copies dropped by tp_rank=~"0|"`)
+	b.explain("rank copies dropped by %s", m)
 	if b.request.Deployment != nil && b.request.Deployment.Systems[in.source.Exporter].DPRanks > 1 {
-		b.notice(notice.RankZero)
+		b.notice(notice.RankZero, rank)
 	}
 	return nil
 }

@@ -13,7 +13,8 @@ import (
 // where all carry the same load.
 func (b *builder) skew(binding scope, inputs []input, group []string) promql.Expr {
 	each := slices.Clone(group)
-	for _, logical := range []string{"instance", "engine", "dp_rank", "gpu", "device"} {
+	exporter, _ := b.catalog.System(inputs[0].source.Exporter)
+	for _, logical := range append([]string{model.InstanceLabel}, exporter.Identity...) {
 		if b.carries(inputs[0].source, logical) {
 			each = append(each, b.physical(inputs[0].source, logical))
 		}

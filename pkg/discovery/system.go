@@ -35,8 +35,8 @@ func (d *Discoverer) system(ctx context.Context, s catalog.System, g glance, w W
 		return found, time.Time{}, nil
 	}
 	found.Models = d.values(series, s, "model")
-	found.DPRanks = len(d.values(series, s, "dp_rank"))
-	found.TPRanks = len(d.values(series, s, "tp_rank"))
+	found.DPRanks = len(d.values(series, s, s.Ranks.Data))
+	found.TPRanks = len(d.values(series, s, s.Ranks.Tensor))
 	found.Labels = labelNames(series)
 	found.Ungrouped = d.ungrouped(series)
 	found.UnknownRanks = unknownRanks(s, found.Labels)

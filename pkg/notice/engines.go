@@ -27,8 +27,8 @@ var (
 		"No matcher tells the %s role of %s; all its engines are shown. Set one in the data source settings (Roles).",
 		"没有匹配器能判定 %[2]s 的 %[1]s 角色；显示其全部引擎。请在数据源设置（角色）中设置。"}
 	RankZero = Kind{"rank-zero", Warning,
-		"Rank strategy rank0 keeps tp_rank 0 alone, but several dp_rank were found: under DP attention the other ranks' requests are lost. Set it to auto.",
-		"rank 策略 rank0 只保留 tp_rank 0，但发现了多个 dp_rank：启用 DP attention 时其他 rank 的请求会丢失。请改为 auto。"}
+		"Rank strategy rank0 keeps %s 0 alone, but several dp_rank were found: under DP attention the other ranks' requests are lost. Set it to auto.",
+		"rank 策略 rank0 只保留 %s 0，但发现了多个 dp_rank：启用 DP attention 时其他 rank 的请求会丢失。请改为 auto。"}
 	Copies = Kind{"copies", Info,
 		"%s repeats one value on every %s: the series are copies, do not add them.",
 		"%s 在每个 %s 上重复同一个值：这些序列是副本，请勿相加。"}

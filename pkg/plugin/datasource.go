@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/grafana/grafana-plugin-sdk-go/backend"
 	"github.com/grafana/grafana-plugin-sdk-go/backend/httpclient"
@@ -20,6 +21,7 @@ import (
 	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/discovery"
+	"github.com/ptd-monitor/pdmonitor/pkg/nearest"
 	"github.com/ptd-monitor/pdmonitor/pkg/pointcache"
 	"github.com/ptd-monitor/pdmonitor/pkg/prom"
 	"github.com/ptd-monitor/pdmonitor/pkg/query"
@@ -75,9 +77,10 @@ func open(ctx context.Context, instance backend.DataSourceInstanceSettings, figu
 	if err != nil {
 		return nil, fmt.Errorf("start PD Monitor: %w", err)
 	}
-	d := &Datasource{figures: figures, catalog: known, compiler: compile.New(known)}
+	d := &Datasource{figures: figures, catalog: known}
 	d.CallResourceHandler = httpadapter.New(d.resources())
 	d.broken = d.configure(ctx, instance)
+	d.compiler = compile.New(d.catalog)
 	return d, nil
 }
 
@@ -86,9 +89,12 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 	if d.settings, err = settings.FromInstance(ctx, instance); err != nil {
 		return err
 	}
-	for system := range d.settings.Prefixes {
+	if d.settings.Catalog != nil {
+		d.catalog = d.settings.Catalog
+	}
+	for _, system := range slices.Sorted(maps.Keys(d.settings.Prefixes)) {
 		if _, ok := d.catalog.System(system); !ok {
-			return &query.FieldError{Field: "prefixes", Value: system, Remedy: "it is no system of the catalog, such as vllm or sglang"}
+			return &query.FieldError{Field: "prefixes", Value: system, Remedy: "it is no system of the catalog, such as " + d.systemLike(system)}
 		}
 	}
 	if d.settings.URL == "" {
@@ -121,6 +127,18 @@ func (d *Datasource) configure(ctx context.Context, instance backend.DataSourceI
 		Prefixes: shared.Prefixes, Roles: shared.Roles, Labels: shared.Labels,
 	}))
 	return nil
+}
+
+// systemLike names the systems whose names are nearest, or that there are.
+func (d *Datasource) systemLike(wrong string) string {
+	var names []string
+	for _, s := range d.catalog.Systems() {
+		names = append(names, s.Name)
+	}
+	if near := nearest.Names(wrong, names); len(near) > 0 {
+		names = near
+	}
+	return strings.Join(names, ", ")
 }
 
 // secrets are the configured values that a server could echo in an error.

@@ -18,6 +18,6 @@ func (s Settings) Compile() compile.Options {
 		Roles:          roles,
 		Labels:         s.Labels,
 		Sizes:          s.RequestSizes,
-		KVSource:       string(s.KVSource),
+		KVSource:       s.KVSource,
 	}
 }

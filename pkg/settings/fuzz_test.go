@@ -22,6 +22,7 @@ func FuzzFromInstance(f *testing.F) {
 		{"http://p", `{"requestSizes":[{"model":"m","inputTokens":8192,"config":{"num_hidden_layers":80,"num_key_value_heads":8,"hidden_size":8192,"num_attention_heads":64}}]}`},
 		{"http://p", `{"httpHeaderName1":"a b","tlsAuth":true,"basicAuth":true,"httpIdleConnTimeout":1e30,"serverName":5}`},
 		{"http://p", `{"roles":{"prefill":"}or{"},"labels":{"":["x"]},"timeout":9e99,"seriesLimit":-0.0}`},
+		{"http://p", `{"catalog":{"systems":[{"system":"acme","bindings":[{"signal":"ttft","buckets":[1e400,null]}]}]},"kvSource":"acme"}`},
 		{"http://p", `{"scrapeInterval":"290y","timeout":"0.5ms"}`},
 	} {
 		f.Add(seed[0], []byte(seed[1]))

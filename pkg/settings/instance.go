@@ -38,7 +38,9 @@ func FromInstance(_ context.Context, instance backend.DataSourceInstanceSettings
 
 // settings reads every field of Stored.
 func (r *reader) settings(address string) Settings {
+	own, known := r.catalog("catalog")
 	return Settings{
+		Catalog:               own,
 		URL:                   r.url(address),
 		ScrapeInterval:        r.duration("scrapeInterval", 0),
 		RankStrategy:          choice(r, "rankStrategy", compile.RankStrategies...),
@@ -46,7 +48,7 @@ func (r *reader) settings(address string) Settings {
 		Roles:                 r.roles("roles"),
 		Labels:                r.labels("labels"),
 		RequestSizes:          r.requestSizes("requestSizes"),
-		KVSource:              choice(r, "kvSource", KVSources...),
+		KVSource:              r.kvSource("kvSource", known),
 		CustomQueryParameters: r.parameters("customQueryParameters"),
 		HTTPMethod:            r.method("httpMethod"),
 		OAuthPassThru:         r.fields["oauthPassThru"] == true, // checkGrafanaKeys tells what is wrong with it

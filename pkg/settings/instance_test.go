@@ -58,7 +58,7 @@ func TestFromInstance(t *testing.T) {
 		{"a method in small letters", `{"httpMethod": "get"}`, with(func(s *settings.Settings) { s.HTTPMethod = "GET" })},
 		{"no series limit", `{"seriesLimit": 0}`, with(func(s *settings.Settings) { s.SeriesLimit = 0 })},
 		{"a series limit that JavaScript wrote as a float", `{"seriesLimit": 5e1}`, with(func(s *settings.Settings) { s.SeriesLimit = 50 })},
-		{"rank strategy and KV source", `{"rankStrategy": "rank0", "kvSource": "nixl"}`, with(func(s *settings.Settings) { s.RankStrategy, s.KVSource = compile.RanksRank0, settings.KVNIXL })},
+		{"rank strategy and KV source", `{"rankStrategy": "rank0", "kvSource": "nixl"}`, with(func(s *settings.Settings) { s.RankStrategy, s.KVSource = compile.RanksRank0, "nixl" })},
 		{"prefixes with none among them", `{"prefixes": {"vllm": ["ray_vllm_", "vllm:", ""]}}`, with(func(s *settings.Settings) { s.Prefixes = map[string][]string{"vllm": {"ray_vllm_", "vllm:", ""}} })},
 		{"labels", `{"labels": {"model": ["model_name", "model"], "engineGroup": ["pod"]}}`, with(func(s *settings.Settings) {
 			s.Labels = map[string][]string{"model": {"model_name", "model"}, "engineGroup": {"pod"}}
@@ -104,6 +104,10 @@ func TestFromInstanceRefusals(t *testing.T) {
 		{"an unknown rank strategy", `{"rankStrategy": "Sum"}`, []string{`rankStrategy is "Sum"`, "auto, collapse, rank0, sum"}},
 		{"an unknown KV source", `{"kvSource": "lmcache"}`, []string{`kvSource is "lmcache"`, "auto, flagcx, nixl, sglang, mooncake"}},
 		{"a KV source of another type", `{"kvSource": {}}`, []string{"kvSource is an object"}},
+		{"a catalog with a fault", `{"catalog": "systems:\n  - {system: acme, titel: Acme}"}`, []string{"catalog:2: systems[0].titel is no field: did you mean title?", "systems[0].bindings is missing"}},
+		{"a catalog as an object with a fault", `{"catalog": {"systems": [{"system": "Acme"}]}}`, []string{`catalog: systems[0].system "Acme" is no name of a system`}},
+		{"a catalog of another type", `{"catalog": [1]}`, []string{"catalog is a list", "text of YAML"}},
+		{"a catalog beside another fault", `{"catalog": "systems: 3", "kvSource": "acme", "timeout": -1}`, []string{`catalog:1: systems "3" is a single value`, "timeout is -1"}},
 		{"an unknown method", `{"httpMethod": "PUT"}`, []string{`httpMethod is "PUT"`, "POST or GET"}},
 		{"half a series", `{"seriesLimit": 1.5}`, []string{"seriesLimit is the number 1.5"}},
 		{"a limit in quotes", `{"seriesLimit": "1000"}`, []string{`seriesLimit is the text "1000"`, "whole number"}},

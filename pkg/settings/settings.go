@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/ptd-monitor/pdmonitor/pkg/catalog"
 	"github.com/ptd-monitor/pdmonitor/pkg/compile"
 	"github.com/ptd-monitor/pdmonitor/pkg/kvcache"
 )
@@ -34,8 +35,12 @@ type Settings struct {
 	// RequestSizes are the KV-cache sizes of requests by model, first match wins.
 	// Entries that are wrong are among them, each with its Fault.
 	RequestSizes kvcache.Sizes
-	// KVSource is the system whose byte counters stand for KV transfers.
-	KVSource KVSource
+	// KVSource is the system whose byte counters stand for KV transfers, one of the
+	// catalog's KVSources, or KVAuto.
+	KVSource string
+	// Catalog is the built-in one with the own systems, bindings and signals laid over it,
+	// nil where there are none.
+	Catalog *catalog.Catalog
 	// CustomQueryParameters are added to every request.
 	CustomQueryParameters url.Values
 	// HTTPMethod is POST or GET, of queries.
@@ -58,24 +63,20 @@ type Settings struct {
 	ResponseSize int
 }
 
-// KVSource is the system whose byte counters stand for KV transfers.
+// KVAuto takes the first source of KV bytes that the server holds.
+const KVAuto = "auto"
+
+// KVSource is a system that counts KV bytes, or KVAuto.
 type KVSource string
 
-const (
-	// KVAuto takes the first source that the server holds.
-	KVAuto KVSource = "auto"
-	// KVFlagCX takes FlagCX' byte counters.
-	KVFlagCX KVSource = "flagcx"
-	// KVNIXL takes the NIXL connector's.
-	KVNIXL KVSource = "nixl"
-	// KVSGLang takes SGLang's own.
-	KVSGLang KVSource = "sglang"
-	// KVMooncake takes Mooncake's.
-	KVMooncake KVSource = "mooncake"
-)
-
-// KVSources are all sources, the default first.
-var KVSources = []KVSource{KVAuto, KVFlagCX, KVNIXL, KVSGLang, KVMooncake}
+// KVSources are all sources of a catalog, the default first.
+func KVSources(c *catalog.Catalog) []KVSource {
+	all := []KVSource{KVAuto}
+	for _, system := range c.KVSources() {
+		all = append(all, KVSource(system))
+	}
+	return all
+}
 
 // HTTPMethods are those of queries, the default first.
 var HTTPMethods = []HTTPMethod{http.MethodPost, http.MethodGet}

@@ -22,6 +22,7 @@ type Stored struct {
 	ForwardGrafanaID      bool                 `json:"forwardGrafanaId,omitempty"`
 	Timeout               float64              `json:"timeout,omitempty"` // seconds
 	SeriesLimit           int                  `json:"seriesLimit,omitempty"`
+	Catalog               string               `json:"catalog,omitempty"` // YAML; an object of the same form is taken too
 	Cache                 bool                 `json:"cache,omitempty"`
 	CacheSize             int                  `json:"cacheSize,omitempty"` // MiB
 	ConcurrentQueries     int                  `json:"concurrentQueries,omitempty"`
