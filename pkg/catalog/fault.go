@@ -67,6 +67,10 @@ func (f *faults) unknown(at place, value, what string, known []string) {
 		f.add(at, "", "is missing", "%s", oneOf(known))
 		return
 	}
+	if len(f.all) > mostFaults { // comparing names takes time, and nobody reads so many faults
+		f.add(at, value, "is no "+what, "name one that there is")
+		return
+	}
 	f.add(at, value, "is no "+what, "%s", meant(value, known))
 }
 
@@ -90,7 +94,10 @@ func (f *faults) joined() error {
 
 // meant asks for the known names that are near, or offers what there is.
 func meant(value string, known []string) string {
-	near := nearest.Names(value, known)
+	var near []string
+	if len(value) <= longestName {
+		near = nearest.Names(value, known)
+	}
 	if len(near) == 0 {
 		return oneOf(known)
 	}
@@ -111,6 +118,9 @@ func once(names []string) []string {
 // mostFaults is how many faults a person reads in a message.
 const mostFaults = 50
 
+// longestName is the longest text that can be a name that was mistyped.
+const longestName = 100
+
 // shortList is how many names a message can list.
 const shortList = 20
 
@@ -118,14 +128,14 @@ func oneOf(known []string) string {
 	shown := make([]string, 0, len(known))
 	for _, name := range known {
 		if name != "" {
-			shown = append(shown, name)
+			shown = append(shown, excerpt.Of(name))
 		}
 	}
 	if len(shown) > shortList {
 		return "use one of " + strings.Join(shown[:shortList], ", ") + " …"
 	}
 	if len(shown) == 0 {
-		return "leave it out, there are none"
+		return "leave it out, there is none to name"
 	}
 	return "use one of " + strings.Join(shown, ", ")
 }

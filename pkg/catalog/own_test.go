@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -129,6 +130,25 @@ func TestAnOwnCatalogIsBounded(t *testing.T) {
 	require.EqualError(t, err, "catalog:1: systems has 51 entries: write at most 50")
 	_, err = WithText("catalog", "systems:\n  - system: a\n    bindings:\n"+strings.Repeat("      - {signal: ttft}\n", mostBindings+1))
 	require.EqualError(t, err, "catalog:1: systems has 1001 entries: write at most 1000")
+}
+
+// Saving settings must not take a Grafana's time, whatever is in them.
+func TestTheWorstThatFitsIsAnsweredSoon(t *testing.T) {
+	name := func(i int) string { return fmt.Sprintf("%s%03d", strings.Repeat("a", 150), i) }
+	var text strings.Builder
+	text.WriteString("signals:\n")
+	for i := range mostSignals {
+		fmt.Fprintf(&text, "  - {id: %s}\n", name(i))
+	}
+	text.WriteString("systems:\n  - system: acme\n    bindings:\n")
+	for i := range mostBindings {
+		fmt.Fprintf(&text, "      - {signal: %s}\n", name(i)[60:])
+	}
+	start := time.Now()
+	_, err := WithText("catalog", text.String())
+	require.ErrorContains(t, err, "faults more")
+	require.Less(t, len(err.Error()), 64<<10)
+	require.Less(t, time.Since(start), 5*time.Second)
 }
 
 func TestAnEmptyOwnCatalogAddsNothing(t *testing.T) {
