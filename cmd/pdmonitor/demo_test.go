@@ -23,7 +23,7 @@ func TestTheDemoMeasuresWhatTheSimulatorKnows(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	// A machine that is busy elsewhere scrapes late; it gets a second chance.
 	m := measuredOnce(t)
-	if !within(m, 0.1) {
+	if !within(m, 0.1) || m.Window != "4s" {
 		m = measuredOnce(t)
 	}
 	require.Regexp(t, `^http://127\.0\.0\.1:\d+$`, m.Prometheus)

@@ -70,11 +70,11 @@ const (
 )
 
 // loggedIn has a login and a header with a secret, as Grafana keeps them.
-func loggedIn(t *testing.T, address string) *plugin.Datasource {
+func loggedIn(t *testing.T, address, timeout string) *plugin.Datasource {
 	t.Helper()
 	source, err := plugin.Open(t.Context(), backend.DataSourceInstanceSettings{
 		Type: plugin.ID, URL: address, BasicAuthEnabled: true, BasicAuthUser: "grafana",
-		JSONData:                []byte(`{"httpHeaderName1":"X-Scope-Token","timeout":"300ms"}`),
+		JSONData:                []byte(`{"httpHeaderName1":"X-Scope-Token","timeout":"` + timeout + `"}`),
 		DecryptedSecureJSONData: map[string]string{"basicAuthPassword": password, "httpHeaderValue1": token},
 	})
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func loggedIn(t *testing.T, address string) *plugin.Datasource {
 
 func TestTheConfiguredLoginReachesTheServer(t *testing.T) {
 	seen := record(t)
-	source := loggedIn(t, seen.address)
+	source := loggedIn(t, seen.address, "20s")
 	require.NoError(t, respond(t, source, decodeRate(t)).Error)
 	require.Equal(t, http.StatusOK, call(t, source, http.MethodGet, "labels/model/values", "").status)
 	health, err := source.CheckHealth(t.Context(), &backend.CheckHealthRequest{})
@@ -110,7 +110,7 @@ func TestSecretsAppearInNoError(t *testing.T) {
 	}
 	for name, address := range addresses {
 		t.Run(name, func(t *testing.T) {
-			source := loggedIn(t, address)
+			source := loggedIn(t, address, "300ms")
 			got := respond(t, source, decodeRate(t))
 			require.Error(t, got.Error)
 			health, err := source.CheckHealth(t.Context(), &backend.CheckHealthRequest{})
